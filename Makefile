@@ -119,15 +119,15 @@ static: build
 	@go version -m bin/tiro | grep -q 'CGO_ENABLED=0$$' || { echo "bin/tiro is linked with C libraries"; exit 1; }
 
 .PHONY: generate
-generate: ## write the assembly of net/kernel anew
+generate: ## write the assembly of net/kernel again
 	go generate ./net/kernel
 
 .PHONY: recording
-recording: ## record docs/FIRST_MINUTES.md on terminals of 80 and 40 columns
+recording: ## record cli/testdata/recording.md on terminals of 80 and 40 columns
 	go test -count=1 -v -run '^TestRecording$$' ./cli -update
 
 .PHONY: licenses
-licenses: ## write the licences of all that is linked into tiro anew, after a change of go.mod
+licenses: ## write the licences of all that is linked into tiro again, after a change of go.mod
 	sh scripts/licenses.sh >cli/licenses.txt
 
 .PHONY: generated
@@ -147,7 +147,7 @@ instructions: ## count the instructions of search, rules and learning; fail if t
 		sh scripts/instructions.sh </dev/null
 
 .PHONY: page
-page: ## bundle the pages of tiro serve and tiro export --web anew
+page: ## bundle the pages of tiro serve and tiro export --web again
 	go -C web/gen run . ../src/page.ts ../assets/app.js
 	go -C web/gen run . ../src/watch.ts ../assets/watch.js
 	go -C web/gen run . ../src/offline.ts ../static/offline.js
@@ -200,7 +200,7 @@ LEVELS := $(foreach t,6 4 3.2 2.8 2.6 2.5 1.8 1.2,sims=1$(comma)temperature=$(t)
 RATED := connect4 coerceo coerceo:win=competitive shacru shacru:players=3 shacru:players=4 azacru azacru:players=3 azacru:players=4 pacru pacru:players=3 pacru:players=4
 
 .PHONY: levels
-levels: build ## rate the levels of the bundled models anew, after a change of these (half an hour)
+levels: build ## rate the levels of the bundled models again, after they changed (half an hour)
 	mkdir -p runs/levels
 	for game in $(RATED); do \
 		bin/tiro rate $$game $(LEVELS:%=bundled,%) --dir runs/levels/$$game --error 70 --games 144 --json runs/levels/$$game.json || exit 1; \

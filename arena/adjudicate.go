@@ -120,10 +120,10 @@ func (j *adjudicator) ending(plies, players int) (env.Value, string) {
 // AdjudicationStats counts the games of a match on whose winner the players
 // agreed before the end.
 type AdjudicationStats struct {
-	Adjudicated       int      `json:"adjudicated"`         // games that ended so
-	PlayedOut         int      `json:"played_out"`          // games that were played to an end by the rules instead
-	FalsePositives    int      `json:"false_positives"`     // of PlayedOut: games that the seat did not win alone
-	FalsePositiveRate Interval `json:"false_positive_rate"` // FalsePositives / PlayedOut
+	Adjudicated       int      `json:"adjudicated"`         // games that ended early
+	PlayedOut         int      `json:"played_out"`          // games played to an end by the rules instead
+	FalsePositives    int      `json:"false_positives"`     // played_out games that the agreed seat did not win alone
+	FalsePositiveRate Interval `json:"false_positive_rate"` // false_positives / played_out
 }
 
 // adjudicationStats returns nil if the players never agreed. Games that reached

@@ -11,8 +11,8 @@ import (
 // Effort is what a player spent on the finished games of a match, on all of its
 // seats.
 type Effort struct {
-	Moves int   `json:"moves"` // actions that it chose
-	Nodes int64 `json:"nodes"` // simulations, or positions, that it searched for them; 0 for a player that is no Counter
+	Moves int   `json:"moves"` // actions chosen, on all seats of the player
+	Nodes int64 `json:"nodes"` // simulations or positions searched; 0 without a search
 
 	// Times differ from match to match, and are no part of a file. They are those of
 	// the timed moves: all of them, except in a match that was resumed.

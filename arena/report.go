@@ -18,50 +18,45 @@ var fileHeader = format.Header{Format: 4, What: "tiro match"}
 type Report struct {
 	format.Header
 	Game      string   `json:"game"`                 // canonical game string
-	SeatNames []string `json:"seat_names,omitempty"` // if the game has them
-	Seed      uint64   `json:"seed"`
-	Opening   int      `json:"opening"`         // random actions asked for
-	Requested int      `json:"requested_games"` // games asked for
-	Games     int      `json:"games"`           // games finished
-	Groups    int      `json:"groups"`          // openings that were played in every seating
+	SeatNames []string `json:"seat_names,omitempty"` // names of the seats, if the game has them
+	Seed      uint64   `json:"seed"`                 // seed of all randomness
+	Opening   int      `json:"opening"`              // random actions at the start of each game
+	Requested int      `json:"requested_games"`      // games asked for
+	Games     int      `json:"games"`                // games finished
+	Groups    int      `json:"groups"`               // openings played in every seating
 
-	Players []Standing `json:"players"`
+	Players []Standing `json:"players"` // the players in the order of the command line
 
-	Verdict Verdict     `json:"verdict,omitempty"` // of the test; empty without one
-	SPRT    *SPRTReport `json:"sprt,omitempty"`    // nil without a test
+	Verdict Verdict     `json:"verdict,omitempty"` // of --sprt: accepted, rejected or undecided
+	SPRT    *SPRTReport `json:"sprt,omitempty"`    // of --sprt: the test
 
-	Endings      map[string]int     `json:"endings"`                // games by the rule that ended them; empty if the game does not say
-	Plies        Plies              `json:"plies"`                  // lengths of games in actions, openings included
-	Distinct     int                `json:"distinct"`               // different games, by all their actions
-	Adjudication *AdjudicationStats `json:"adjudication,omitempty"` // nil if nothing was agreed early
+	Endings      map[string]int     `json:"endings"`                // games by the rule that ended them, adjudicated, length-limit or forfeit
+	Plies        Plies              `json:"plies"`                  // length of the games in actions
+	Distinct     int                `json:"distinct"`               // number of different games
+	Adjudication *AdjudicationStats `json:"adjudication,omitempty"` // absent if no winner was agreed early
 
-	Records []GameRecord `json:"records"` // by number
+	Records []GameRecord `json:"records"` // the games, by number
 }
 
-// Plies sums up the lengths of games.
+// Plies are the lengths of games.
 type Plies struct {
-	Mean float64 `json:"mean"`
-	Min  int     `json:"min"`
-	Max  int     `json:"max"`
+	Mean float64 `json:"mean"` // mean length
+	Min  int     `json:"min"`  // length of the shortest game
+	Max  int     `json:"max"`  // length of the longest game
 }
 
 // GameRecord is one game of a match.
 type GameRecord struct {
-	Number  int       `json:"number"`           // from 0
-	Group   int       `json:"group"`            // games of one group share their opening
-	Seating []int     `json:"seating"`          // index of the player on each seat
+	Number  int       `json:"number"`           // number of the game, from 0
+	Group   int       `json:"group"`            // games of a group share their opening
+	Seating []int     `json:"seating"`          // by seat: index of the player
 	Opening int       `json:"opening"`          // how many of the moves were random
-	Moves   []string  `json:"moves"`            // from the start, in the game's notation
+	Moves   []string  `json:"moves"`            // actions from the start, in the game's notation
 	Result  []float32 `json:"result"`           // payoff by seat
-	Ending  string    `json:"ending,omitempty"` // the rule that ended the game, Adjudicated, LengthLimit or Forfeited
+	Ending  string    `json:"ending,omitempty"` // rule that ended the game, or adjudicated, length-limit or forfeit
 
-	// AgreedWinner is the seat that the players agreed would win, whether the
-	// game was adjudicated or played out; nil if they did not agree.
-	AgreedWinner *int `json:"agreed_winner,omitempty"`
-
-	// Forfeit says why the player on a seat lost without having been beaten; nil if
-	// none did.
-	Forfeit *player.Forfeit `json:"forfeit,omitempty"`
+	AgreedWinner *int            `json:"agreed_winner,omitempty"` // seat that the players agreed would win, if they did
+	Forfeit      *player.Forfeit `json:"forfeit,omitempty"`       // absent unless a player forfeited the game
 
 	Effort []Effort `json:"effort"` // by player
 }

@@ -12,10 +12,10 @@ import (
 // second: the hypothesis that its rating is Elo1 above the other's against the one that
 // it is Elo0 above. A match with a test ends as soon as the games decide between them.
 type SPRT struct {
-	Elo0  float64 `json:"elo0"`  // difference of rating that is not worth having
-	Elo1  float64 `json:"elo1"`  // difference that is; above Elo0
-	Alpha float64 `json:"alpha"` // greatest probability to accept a player at Elo0
-	Beta  float64 `json:"beta"`  // greatest probability to reject a player at Elo1
+	Elo0  float64 `json:"elo0"`  // Elo difference that is not worth having
+	Elo1  float64 `json:"elo1"`  // Elo difference that is worth having, above elo0
+	Alpha float64 `json:"alpha"` // highest probability of accepting a player at elo0
+	Beta  float64 `json:"beta"`  // highest probability of rejecting a player at elo1
 }
 
 // Verdict is what a test has found.
@@ -159,10 +159,10 @@ func (s tested) off(share float64) float64 { return s.a - share*(s.a+s.b) }
 // SPRTReport is how far a test has come.
 type SPRTReport struct {
 	SPRT
-	LLR    float64 `json:"llr"`    // log-likelihood ratio of Elo1 to Elo0
+	LLR    float64 `json:"llr"`    // log-likelihood ratio of elo1 to elo0
 	Reject float64 `json:"reject"` // ratio at which the test rejects
-	Accept float64 `json:"accept"` // ratio at which it accepts
-	Groups int     `json:"groups"` // openings, played in every seating, that it has seen, repeated ones too
+	Accept float64 `json:"accept"` // ratio at which the test accepts
+	Groups int     `json:"groups"` // groups that the test has seen
 }
 
 // ExpectedGames is how many games a test takes on average.

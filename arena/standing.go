@@ -6,36 +6,36 @@ import (
 	"tiro/env"
 )
 
-// Standing is how one player did in a match.
+// Standing is one player's result in a match.
 type Standing struct {
-	Name   string `json:"name"`
+	Name   string `json:"name"`  // name of the player in the match
 	Seats  int    `json:"seats"` // seats that it takes in every game
 	Result        // on all of its seats
 
-	Effort     Effort `json:"effort"`
-	TrainedFor string `json:"trained_for,omitempty"` // canonical game string that its network was trained for, if it has one
+	Effort     Effort `json:"effort"`                // total effort
+	TrainedFor string `json:"trained_for,omitempty"` // game string that its network was trained for, if any
 
-	BySeat      []Result       `json:"by_seat"`
-	GroupPoints map[string]int `json:"group_points"` // complete groups by the player's points in them, such as "1.5"
-	Elo         []Interval     `json:"elo"`          // its rating above that of each player; 0 above itself
+	BySeat      []Result       `json:"by_seat"`      // the fields games to payoff for each seat
+	GroupPoints map[string]int `json:"group_points"` // complete groups by the player's points; pentanomial with two seats
+	Elo         []Interval     `json:"elo"`          // by player: estimated Elo above that player
 }
 
-// Result is how a player did on one seat, or on all of its seats.
+// Result is a player's result on one seat, or on all of its seats.
 type Result struct {
-	Games      int      `json:"games"`
+	Games      int      `json:"games"` // games, counted once for each of the player's seats
 	WDL                 // a game counts once for each of the player's seats
-	Points     float64  `json:"points"`      // 1 for a win, 1/k for a win that k seats share, as all do in a draw
-	Score      Interval `json:"score"`       // points a game, over the complete groups
-	EqualScore float64  `json:"equal_score"` // the score of equal players
-	Payoff     Interval `json:"payoff"`      // mean of a seat, -1..1: the score in other units
+	Points     float64  `json:"points"`      // 1 for a win, 1/k for a win shared by k seats (a draw: by all)
+	Score      Interval `json:"score"`       // points per game, from the complete groups
+	EqualScore float64  `json:"equal_score"` // score if all players were equal
+	Payoff     Interval `json:"payoff"`      // mean payoff of a seat, -1 to 1
 }
 
 // WDL counts wins, draws and losses. A payoff above 0 is a win, which includes
 // wins that are shared; one below 0 is a loss.
 type WDL struct {
-	Wins   int `json:"wins"`
-	Draws  int `json:"draws"`
-	Losses int `json:"losses"`
+	Wins   int `json:"wins"`   // wins, shared ones included
+	Draws  int `json:"draws"`  // draws
+	Losses int `json:"losses"` // losses
 }
 
 func (t *WDL) add(payoff float32) {

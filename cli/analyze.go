@@ -115,18 +115,18 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 
 // annotatedGame is a game with its notes.
 type annotatedGame struct {
-	Number int         `json:"number"`
-	Title  string      `json:"title"` // who played, and how it ended
-	Notes  []play.Note `json:"notes"`
+	Number int         `json:"number"` // number of the game, as tiro show lists it
+	Title  string      `json:"title"`  // players and result
+	Notes  []play.Note `json:"notes"`  // one for each action
 }
 
 // annotatedGames is the file of tiro analyze --records --json.
 type annotatedGames struct {
-	Game    string          `json:"game"`
-	Model   string          `json:"model"`
-	Sims    int             `json:"sims"`
-	Blunder float64         `json:"blunder"`
-	Games   []annotatedGame `json:"games"`
+	Game    string          `json:"game"`    // game string
+	Model   string          `json:"model"`   // name of the model
+	Sims    int             `json:"sims"`    // simulations per position
+	Blunder float64         `json:"blunder"` // smallest loss that counts as a blunder
+	Games   []annotatedGame `json:"games"`   // the games
 }
 
 // annotate prints notes on the games of a file.

@@ -18,7 +18,7 @@ import (
 	"tiro/networks"
 )
 
-const recording = "../docs/FIRST_MINUTES.md"
+const recording = "testdata/recording.md"
 
 // scene is a command at a prompt, and what is to be seen at some moments.
 type scene struct {
@@ -47,8 +47,8 @@ var (
 	answered = regexp.MustCompile(`(?s)plays.*to move>\n$`)
 )
 
-// scenes are the first minutes of somebody who has built the program, in an order
-// in which each has what it needs.
+// scenes are a new user's first minutes, in an order in which each scene finds the
+// files that it needs.
 var scenes = []scene{
 	{
 		"A first network", "It learns tic-tac-toe from random weights.", 80,
@@ -102,8 +102,8 @@ var scenes = []scene{
 	},
 }
 
-// TestRecording: docs/FIRST_MINUTES.md shows these scenes, whose commands exist. With
-// -update it plays them on a terminal and writes the page.
+// TestRecording: testdata/recording.md has these scenes, and their commands exist. With
+// -update it plays them on a terminal and writes the file.
 func TestRecording(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(recording, []byte(recordScenes(t)), 0o644))
@@ -116,13 +116,13 @@ func TestRecording(t *testing.T) {
 			shape.WriteString(part)
 		}
 	}
-	require.Equal(t, describe(func(int, int) string { return "" }), shape.String(), "renew the page with make recording")
+	require.Equal(t, describe(func(int, int) string { return "" }), shape.String(), "renew the file with make recording")
 	for _, s := range scenes {
 		requireCommand(t, s.command)
 	}
 }
 
-// TestRecordingIsOfTheseModels: docs/FIRST_MINUTES.md shows the bundled models of today.
+// TestRecordingIsOfTheseModels: testdata/recording.md was recorded with today's bundled models.
 func TestRecordingIsOfTheseModels(t *testing.T) {
 	page, err := os.ReadFile(recording)
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestRecordingIsOfTheseModels(t *testing.T) {
 		}
 		model, err := networks.Open(networks.Bundled, game, games.New)
 		require.NoError(t, err)
-		require.Contains(t, shown, fmt.Sprintf("%s$ %s", "```", s.command)+"engine: "+model.String()+",", "renew the page with make recording")
+		require.Contains(t, shown, fmt.Sprintf("%s$ %s", "```", s.command)+"engine: "+model.String()+",", "renew the file with make recording")
 	}
 }
 
@@ -153,8 +153,8 @@ func describe(show func(scene, moment int) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# The first minutes
 
-This is what terminals of 80 columns, and at the end of 40 columns, show in their 24 rows. Times and
-rates, which differ from machine to machine, are replaced by #. `+"`make recording`"+` renews the page.
+The screens of a new user's first commands, on a terminal of 80 columns and 24 rows, or of 40 columns
+in the last two scenes. Times and rates are replaced by #. `+"`make recording`"+` renews this file.
 `)
 	for i, s := range scenes {
 		fmt.Fprintf(&b, "\n## %s\n\n", s.title)

@@ -25,6 +25,6 @@ type Description struct {
 
 // Plane is a plane of the observation.
 type Plane struct {
-	Name    string `json:"name"`    // lower case, with hyphens; no two planes share one
-	Meaning string `json:"meaning"` // what its numbers say
+	Name    string `json:"name"`    // lower case, with hyphens, unique
+	Meaning string `json:"meaning"` // meaning of the plane's numbers
 }

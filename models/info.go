@@ -21,19 +21,19 @@ var (
 // the game and the network are known.
 type Info struct {
 	format.Header
-	Game        string          `json:"game"`         // canonical game string
-	GameVersion int             `json:"game_version"` // of its rules, observation and action layout
-	Generation  int             `json:"generation"`   // -1 for a weights file alone
-	Net         net.Config      `json:"net"`
-	Parameters  int             `json:"parameters"` // how many numbers the network has
-	Metrics     json.RawMessage `json:"metrics,omitempty"`
-	Files       map[string]File `json:"files"` // the other files of the checkpoint
+	Game        string          `json:"game"`              // canonical game string
+	GameVersion int             `json:"game_version"`      // version of the game's rules, observation and actions
+	Generation  int             `json:"generation"`        // generation of the checkpoint; -1 for a weights file alone
+	Net         net.Config      `json:"net"`               // shape of the network
+	Parameters  int             `json:"parameters"`        // number of parameters
+	Metrics     json.RawMessage `json:"metrics,omitempty"` // the generation's line of metrics without machine; absent in generation 0
+	Files       map[string]File `json:"files"`             // bytes and sha256 of each other file
 }
 
 // File is the length and the checksum of a file.
 type File struct {
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"` // hexadecimal
+	Bytes  int64  `json:"bytes"`  // length
+	SHA256 string `json:"sha256"` // SHA-256, hexadecimal
 }
 
 // Measure returns the File of data.

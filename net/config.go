@@ -11,7 +11,7 @@ type Config struct {
 	Channels        int  `yaml:"channels" json:"channels"`                 // width of the trunk
 	Blocks          int  `yaml:"blocks" json:"blocks"`                     // residual blocks of the trunk
 	Pool            bool `yaml:"pool" json:"pool"`                         // whether each block adds a bias from the means over the board
-	OutcomeChannels int  `yaml:"outcome_channels" json:"outcome_channels"` // channels of the 1x1 convolution in front of the outcome head
+	OutcomeChannels int  `yaml:"outcome_channels" json:"outcome_channels"` // channels of the 1x1 convolution before the outcome head
 	Hidden          int  `yaml:"hidden" json:"hidden"`                     // width of the outcome head's hidden layer; 0 for none
 
 	// Ownership adds a head that predicts ownership and score, for a game whose

@@ -9,32 +9,32 @@ import (
 // Sight is what a network sees of a position, and what it answers. It is the record of
 // tiro moves --planes.
 type Sight struct {
-	Position string        `json:"pos"`
-	Result   string        `json:"result"` // see env.FormatResult
-	Turn     env.Player    `json:"turn"`   // seat of the mover
-	Planes   [][][]float32 `json:"planes"` // [Planes, Height, Width], in the mover's frame
-	Actions  []SeenAction  `json:"actions"`
+	Position string        `json:"pos"`     // position string
+	Result   string        `json:"result"`  // result; "*" while the game continues
+	Turn     env.Player    `json:"turn"`    // seat of the mover
+	Planes   [][][]float32 `json:"planes"`  // the model's input: [planes][height][width], in the mover's frame
+	Actions  []SeenAction  `json:"actions"` // legal actions; empty if the game is over
 	*Answer
 }
 
 // SeenAction is a legal action.
 type SeenAction struct {
-	Move   string     `json:"move"`
-	Action env.Action `json:"action"` // index into the policy
+	Move   string     `json:"move"`   // the action in the game's notation; a turn may have several
+	Action env.Action `json:"action"` // index into the policy output
 	*Preference
 }
 
 // Preference is a network's answer about an action.
 type Preference struct {
-	Logit float32 `json:"logit"`
-	Prior float32 `json:"prior"` // softmax of the logits of the legal actions
+	Logit float32 `json:"logit"` // with --model: policy output of the action
+	Prior float32 `json:"prior"` // with --model: softmax of the logits of the legal actions
 }
 
 // Answer is a network's answer about a position.
 type Answer struct {
-	Logits  []float32 `json:"outcome_logits"` // a win of the mover, of the next seats round the table, a draw
-	Outcome []float32 `json:"outcome"`        // their softmax
-	Value   []float32 `json:"value"`          // expected payoff by seat
+	Logits  []float32 `json:"outcome_logits"` // with --model: outcome output (the mover wins, each next seat wins, draw)
+	Outcome []float32 `json:"outcome"`        // with --model: softmax of outcome_logits
+	Value   []float32 `json:"value"`          // with --model: expected payoff by seat
 }
 
 // Look returns what a network sees of s, a position of a game of spec, and what plan

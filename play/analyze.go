@@ -259,22 +259,19 @@ func (d *desk) answer(number int, v any) error {
 	return nil
 }
 
-// Note is what an analysis says of an action that was played.
+// Note is the analysis of an action that was played.
 type Note struct {
 	Ply    int        `json:"ply"`    // number of the action, from 1
-	Turn   env.Player `json:"turn"`   // seat that played it
-	Action string     `json:"action"` // in the game's notation
-	Best   string     `json:"best"`   // what the search would have played
+	Turn   env.Player `json:"turn"`   // seat on turn
+	Action string     `json:"action"` // action played, in the game's notation
+	Best   string     `json:"best"`   // action that the search prefers
+	Value  float64    `json:"value"`  // payoff that the player expects before the action, -1 to 1
+	After  float64    `json:"after"`  // payoff that it expects after the action
+	Loss   float64    `json:"loss"`   // drop from value to after, at least 0
 
-	// Payoffs from -1 to 1 that the player could expect before its action, by its best
-	// one, and after it. Loss is by how much it fell, 0 if it did not.
-	Value float64 `json:"value"`
-	After float64 `json:"after"`
-	Loss  float64 `json:"loss"`
-
-	Blunder bool      `json:"blunder"` // the loss is at least as asked for
-	Outcome []float64 `json:"outcome"` // as of an Answer, before the action
-	PV      []string  `json:"pv"`      // of the best action
+	Blunder bool      `json:"blunder"` // loss is at least --blunder
+	Outcome []float64 `json:"outcome"` // before the action: probability that each seat wins, then of a draw
+	PV      []string  `json:"pv"`      // principal variation of the best action
 }
 
 // Annotate analyses each position of a game that began at start, all of them in shared

@@ -25,8 +25,8 @@ type Player interface {
 // Forfeit is the error of a Player that loses its game because it does not play it
 // properly, such as another program that crashes.
 type Forfeit struct {
-	Seat   int    `json:"seat"`   // set by the match
-	Reason string `json:"reason"` // for people, such as "illegal move \"e9\""
+	Seat   int    `json:"seat"`   // seat that forfeited
+	Reason string `json:"reason"` // reason, for people, such as "illegal move \"e9\""
 }
 
 func (f *Forfeit) Error() string { return "forfeits the game: " + f.Reason }

@@ -14,118 +14,100 @@ var MetricsHeader = format.Header{Format: 3, What: "tiro metrics"}
 // is the same whatever the run went through.
 type Metrics struct {
 	format.Header
-	Generation int `json:"generation"`
-
-	// Settings is a digest of the settings that the generation was made with
-	// (recipe.Config.Settings).
-	Settings string `json:"settings"`
-
-	// NetworkLag is by how many generations the network that played is older than the
-	// newest one was: 1 from the second generation on with selfplay.Config.Asynchronous, else 0.
-	NetworkLag int `json:"network_lag,omitempty"`
+	Generation int    `json:"generation"`            // number of the generation
+	Settings   string `json:"settings"`              // digest of the settings, 16 digits
+	NetworkLag int    `json:"network_lag,omitempty"` // age of the network that played, in generations (selfplay.asynchronous)
 
 	// Games.
-	Games         int            `json:"games"`
-	GamesSum      string         `json:"games_sum"` // selfplay.Digest of the games
-	Plies         int            `json:"plies"`
-	Samples       int            `json:"samples"`
-	Shortest      int            `json:"shortest"` // plies
-	MeanPlies     float64        `json:"mean_plies"`
-	Longest       int            `json:"longest"`           // plies
-	Wins          []int          `json:"wins"`              // games by the seat that alone has the best payoff
+	Games         int            `json:"games"`             // games of this generation
+	GamesSum      string         `json:"games_sum"`         // digest of the games, 16 digits
+	Plies         int            `json:"plies"`             // actions of all games
+	Samples       int            `json:"samples"`           // samples from the games
+	Shortest      int            `json:"shortest"`          // length of the shortest game, plies
+	MeanPlies     float64        `json:"mean_plies"`        // mean length of the games, plies
+	Longest       int            `json:"longest"`           // length of the longest game, plies
+	Wins          []int          `json:"wins"`              // by seat: games in which it alone has the best payoff
 	Draws         int            `json:"draws"`             // all other games
 	Endings       map[string]int `json:"endings,omitempty"` // games by the rule that ended them
-	LengthLimited int            `json:"length_limited"`    // games that ended because they were too long (env.Limit)
+	LengthLimited int            `json:"length_limited"`    // games that reached the limit on their length
 	Duplicates    int            `json:"duplicates"`        // games equal to an earlier one of the generation
 
-	// Resign is the resignation threshold of this generation, and the calibration by
-	// earlier games that led to it.
-	Resign selfplay.Calibration `json:"resign"`
+	Resign selfplay.Calibration `json:"resign"` // resignation in this generation
 
-	// Search. ValueError is the mean squared difference of the mover's search value
-	// from its payoff, by third of the game.
-	Simulations   int        `json:"simulations"`    // a move
-	SearchKL      float64    `json:"search_kl"`      // of the search's policy from the network's, nats
-	TargetEntropy float64    `json:"target_entropy"` // of the search's policy, nats
-	ValueError    [3]float64 `json:"value_error"`
+	// Search.
+	Simulations   int        `json:"simulations"`    // simulations per move
+	SearchKL      float64    `json:"search_kl"`      // mean divergence of the search's policy from the prior, nats
+	TargetEntropy float64    `json:"target_entropy"` // mean entropy of the search's policy, nats
+	ValueError    [3]float64 `json:"value_error"`    // by third of the game: mean squared error of the search's value for the mover
 
 	// Learning. The losses are of the weights that learn, on samples drawn as for
-	// learning. BaselineLoss is the outcome loss, on the samples of ValidationLoss,
-	// of a prediction that is the same for every position.
-	TotalSamples   int     `json:"total_samples"` // since the run began
-	Window         int     `json:"window"`        // samples in the replay buffer
-	Steps          int     `json:"steps"`
-	TotalSteps     int     `json:"total_steps"`
-	LearningRate   float64 `json:"learning_rate"`   // of the last step
-	SampleReuse    float64 `json:"sample_reuse"`    // samples drawn for each new sample
-	TrainingLoss   Losses  `json:"training_loss"`   // mean over the steps
-	ValidationLoss Losses  `json:"validation_loss"` // on this generation, before learning from it
-	BaselineLoss   float64 `json:"baseline_loss,omitempty"`
-	GradNorm       float64 `json:"grad_norm"`
+	// learning.
+	TotalSamples   int     `json:"total_samples"`           // samples since the run began
+	Window         int     `json:"window"`                  // samples in the replay buffer
+	Steps          int     `json:"steps"`                   // steps of this generation
+	TotalSteps     int     `json:"total_steps"`             // steps since the run began
+	LearningRate   float64 `json:"learning_rate"`           // learning rate of the last step
+	SampleReuse    float64 `json:"sample_reuse"`            // samples drawn for each new sample
+	TrainingLoss   Losses  `json:"training_loss"`           // mean over the steps
+	ValidationLoss Losses  `json:"validation_loss"`         // on a batch of this generation's samples, before learning from them
+	BaselineLoss   float64 `json:"baseline_loss,omitempty"` // outcome loss of the best constant prediction
+	GradNorm       float64 `json:"grad_norm"`               // mean length of the gradient
 
-	Duels []Duel `json:"duels,omitempty"` // of the network that was learned; none in most generations
+	Duels []Duel `json:"duels,omitempty"` // results of the new network; absent without duels
 
-	// Rating is what the duels with generation 0 and with an earlier network say; nil
-	// where there were none.
-	Rating *Rating `json:"rating,omitempty"`
+	Rating *Rating `json:"rating,omitempty"` // rating from the duels; absent without duels
 
-	Sum     string   `json:"sum,omitempty"` // checksum of everything above
-	Machine *Machine `json:"machine,omitempty"`
+	Sum     string   `json:"sum,omitempty"`     // first 16 digits of the SHA-256 of the text before this field
+	Machine *Machine `json:"machine,omitempty"` // cost on this machine
 }
 
-// Losses says how far a network is from its targets.
+// Losses are the losses of a network, by target.
 type Losses struct {
-	Policy   float64 `json:"policy"`    // cross-entropy, nats
-	PolicyKL float64 `json:"policy_kl"` // the same less the entropy of the targets
-	Outcome  float64 `json:"outcome"`   // cross-entropy, nats
-
-	// Of the ownership head, if there is one.
-	Ownership float64 `json:"ownership,omitempty"` // cross-entropy of a cell's owner, nats
-	Score     float64 `json:"score,omitempty"`     // Huber loss of a seat's score
+	Policy    float64 `json:"policy"`              // cross-entropy, nats
+	PolicyKL  float64 `json:"policy_kl"`           // policy less the entropy of its targets, nats
+	Outcome   float64 `json:"outcome"`             // cross-entropy, nats
+	Ownership float64 `json:"ownership,omitempty"` // cross-entropy of a cell's owner, nats; with net.ownership
+	Score     float64 `json:"score,omitempty"`     // Huber loss of a seat's score; with net.ownership
 }
 
-// Machine is what a generation took on this machine. Without a clock the times
-// are 0, and so are rates of which nothing is known. Of a generation whose games
-// were in part played by an earlier process it covers what the last process did.
+// Machine is the cost of a generation on this machine. Without a clock times and rates
+// are 0. If an earlier process played some of the games, it covers the last process only.
 type Machine struct {
-	Workers         int     `json:"workers"`
-	Tiro            string  `json:"tiro"`    // version of the program; empty if unknown
-	Backend         string  `json:"backend"` // that computed the network
-	Seconds         float64 `json:"seconds"`
-	SelfplaySeconds float64 `json:"selfplay_seconds"`
-	LearnSeconds    float64 `json:"learn_seconds"`
-	DuelSeconds     float64 `json:"duel_seconds,omitempty"`
+	Workers            int     `json:"workers"`                        // number of workers
+	Tiro               string  `json:"tiro"`                           // version of the program
+	Backend            string  `json:"backend"`                        // backend that computed the network
+	Seconds            float64 `json:"seconds"`                        // duration of the generation
+	SelfplaySeconds    float64 `json:"selfplay_seconds"`               // duration of self-play
+	LearnSeconds       float64 `json:"learn_seconds"`                  // duration of learning
+	DuelSeconds        float64 `json:"duel_seconds,omitempty"`         // duration of the duels
+	CPUSeconds         float64 `json:"cpu_seconds,omitempty"`          // CPU time of the program, user and system, since the previous generation or the start; absent if unknown
+	SelfplayCPUSeconds float64 `json:"selfplay_cpu_seconds,omitempty"` // CPU time during self-play
+	LearnCPUSeconds    float64 `json:"learn_cpu_seconds,omitempty"`    // CPU time during learning; overlaps with self-play's if selfplay.asynchronous is set
 
-	// CPU time of the whole program, user and system, since the generation before
-	// or the start of the run, and of two parts of that; 0 if it is unknown.
-	CPUSeconds         float64 `json:"cpu_seconds,omitempty"`
-	SelfplayCPUSeconds float64 `json:"selfplay_cpu_seconds,omitempty"`
-	LearnCPUSeconds    float64 `json:"learn_cpu_seconds,omitempty"`
-
-	EarlierGames         int     `json:"earlier_games,omitempty"` // played by an earlier process, which nothing here covers
-	GamesPerSecond       float64 `json:"games_per_second,omitempty"`
-	EvaluationsPerSecond float64 `json:"evaluations_per_second,omitempty"`
-	Evaluations          int     `json:"evaluations"`
-	CacheHits            float64 `json:"cache_hits"` // fraction of the positions that the cache knew
-	GatherFraction       float64 `json:"gather_fraction"`
-	EvaluateFraction     float64 `json:"evaluate_fraction"`
-	ApplyFraction        float64 `json:"apply_fraction"`
-	OtherFraction        float64 `json:"other_fraction"`
-	Disk                 int64   `json:"disk"` // bytes of checkpoints and games
+	EarlierGames         int     `json:"earlier_games,omitempty"`          // games that an earlier process played, which these numbers do not cover
+	GamesPerSecond       float64 `json:"games_per_second,omitempty"`       // games of self-play per second
+	EvaluationsPerSecond float64 `json:"evaluations_per_second,omitempty"` // evaluations of the network per second of self-play
+	Evaluations          int     `json:"evaluations"`                      // evaluations of the network
+	CacheHits            float64 `json:"cache_hits"`                       // fraction of positions that the cache had
+	GatherFraction       float64 `json:"gather_fraction"`                  // fraction of self-play spent gathering leaves
+	EvaluateFraction     float64 `json:"evaluate_fraction"`                // fraction of self-play spent evaluating them
+	ApplyFraction        float64 `json:"apply_fraction"`                   // fraction of self-play spent applying the results
+	OtherFraction        float64 `json:"other_fraction"`                   // the rest of self-play
+	Disk                 int64   `json:"disk"`                             // bytes of checkpoints and games
 	Usage
 
-	Players []Player `json:"players,omitempty"` // who played the games, by name, if more than this process
+	Players []Player `json:"players,omitempty"` // programs that played the games, by name; absent if only this process did
 }
 
-// Player is what one of several programs that played the games of a generation did.
+// Player is the contribution of one of several programs to the games of a generation.
 type Player struct {
-	Name        string  `json:"name"`
-	Backend     string  `json:"backend"` // that computed the network
-	Workers     int     `json:"workers"` // goroutines
-	Games       int     `json:"games"`   // that the run took from it
-	Evaluations int     `json:"evaluations"`
-	CPUSeconds  float64 `json:"cpu_seconds"`
-	Silent      float64 `json:"silent"` // seconds since it was last heard of, at the end of self-play
+	Name        string  `json:"name"`        // name of the program; (trainer) is the training itself
+	Backend     string  `json:"backend"`     // backend that computed the network
+	Workers     int     `json:"workers"`     // goroutines
+	Games       int     `json:"games"`       // games that the run accepted from it
+	Evaluations int     `json:"evaluations"` // evaluations of the network, as far as reported
+	CPUSeconds  float64 `json:"cpu_seconds"` // CPU time, as far as reported
+	Silent      float64 `json:"silent"`      // seconds since its last message, at the end of self-play
 }
 
 // Covered reports whether the numbers cover the whole generation, CPU time
@@ -149,12 +131,11 @@ func (c *CPUCost) Add(m *Metrics) {
 // nearest favours neither long generations nor short ones.
 func (c CPUCost) Reaches(limit time.Duration) bool { return c.All+c.Newest/2 >= limit }
 
-// Usage is what the whole program takes of the machine, 0 where the system does
-// not say.
+// Usage is the program's use of the machine; a field is 0 if the system does not report it.
 type Usage struct {
-	Resident    int64 `json:"resident"`                // bytes of memory
-	Peak        int64 `json:"resident_peak,omitempty"` // the most that Resident has been
-	Heap        int64 `json:"heap"`                    // bytes of Go's heap in use
-	Goroutines  int   `json:"goroutines"`
-	Descriptors int   `json:"descriptors"` // open files and the like
+	Resident    int64 `json:"resident"`                // resident memory, bytes
+	Peak        int64 `json:"resident_peak,omitempty"` // highest resident memory since the start, bytes
+	Heap        int64 `json:"heap"`                    // Go heap in use, bytes
+	Goroutines  int   `json:"goroutines"`              // number of goroutines
+	Descriptors int   `json:"descriptors"`             // open file descriptors
 }

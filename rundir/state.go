@@ -16,17 +16,17 @@ import (
 // activations.
 const MaxBatch = 1 << 16
 
-// State is what a run needs to go on besides weights, optimizer and games: the
-// file state.json of a checkpoint.
+// State is everything that a run needs to resume besides weights, optimizer and games:
+// the file state.json of a checkpoint.
 type State struct {
-	Generation     int     `json:"generation"`      // complete ones
-	Samples        int     `json:"samples"`         // ever played
-	EvictedSamples int     `json:"evicted_samples"` // of those, how many have left the window
-	Steps          int     `json:"steps"`           // ever taken
+	Generation     int     `json:"generation"`      // number of complete generations
+	Samples        int     `json:"samples"`         // samples played since the run began
+	EvictedSamples int     `json:"evicted_samples"` // samples that have left the replay buffer
+	Steps          int     `json:"steps"`           // steps since the run began
 	PendingSamples float64 `json:"pending_samples"` // samples still to be drawn, less than a batch
-	Backend        string  `json:"backend"`         // that computed the newest generation
+	Backend        string  `json:"backend"`         // backend that computed the newest generation; another one changes the last bits of results
 
-	Resign selfplay.Calibration `json:"resign"` // of the next generation, by the games in the window
+	Resign selfplay.Calibration `json:"resign"` // resignation in the next generation
 }
 
 // ReadCheckpoint returns the state of the run in a checkpoint, and the metrics of its

@@ -25,11 +25,11 @@ var fileHeader = format.Header{Format: 2, What: "tiro episodes"}
 // played them.
 type Header struct {
 	format.Header
-	Game       string `json:"game"`    // canonical game string
-	Version    int    `json:"version"` // of the game
-	Seed       uint64 `json:"seed"`    // of the run
-	Generation int    `json:"generation"`
-	Net        string `json:"net"` // fingerprint of the weights that played
+	Game       string `json:"game"`       // game string of the generation
+	Version    int    `json:"version"`    // version of the game
+	Seed       uint64 `json:"seed"`       // seed of the run
+	Generation int    `json:"generation"` // generation that played
+	Net        string `json:"net"`        // first 16 digits of the SHA-256 of the weights.safetensors that played
 }
 
 // NewHeader returns the header for games of spec.
@@ -39,21 +39,21 @@ func NewHeader(spec env.Spec, seed uint64, generation int, net string) Header {
 
 // line is an Episode as it is written.
 type line struct {
-	Game     int          `json:"game"`
-	Opening  int          `json:"opening"`
-	Plies    int          `json:"plies"`
-	Result   []float32    `json:"result"` // by seat
-	Ending   string       `json:"ending,omitempty"`
-	NoResign bool         `json:"no_resign,omitempty"`
-	Actions  []string     `json:"actions"`
-	Samples  []sampleLine `json:"samples"`
+	Game     int          `json:"game"`                // number within the generation, from 0
+	Opening  int          `json:"opening"`             // number of unsearched actions at the start
+	Plies    int          `json:"plies"`               // number of actions
+	Result   []float32    `json:"result"`              // payoff by seat, -1 to 1, sum 0
+	Ending   string       `json:"ending,omitempty"`    // rule that ended the game, or "resignation"
+	NoResign bool         `json:"no_resign,omitempty"` // played to its end for calibration
+	Actions  []string     `json:"actions"`             // actions from the start, in the game's notation
+	Samples  []sampleLine `json:"samples"`             // one for each search, after the opening
 }
 
 type sampleLine struct {
-	Ply    int       `json:"ply"`
-	Policy string    `json:"policy"` // ACTION:PROBABILITY …
-	Value  []float32 `json:"value"`  // by seat
-	KL     float32   `json:"kl"`
+	Ply    int       `json:"ply"`    // number of actions before the position
+	Policy string    `json:"policy"` // ACTION:PROBABILITY by the search, ordered by action; four digits, from 0.0001
+	Value  []float32 `json:"value"`  // payoff by seat expected by the search, four digits
+	KL     float32   `json:"kl"`     // Kullback-Leibler divergence of the policy from the prior, nats
 }
 
 // writeWindow is how far back a frame that is written refers at most, in bytes. An

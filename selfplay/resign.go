@@ -74,13 +74,13 @@ type CalibrationGame struct {
 	Result env.Value // payoffs by seat in the end
 }
 
-// Calibration says how good the decisions at a threshold are on games that were
-// played to their end.
+// Calibration is a resignation threshold and its record on games that were played to
+// their end.
 type Calibration struct {
-	Threshold        float64 `json:"threshold"`         // 0: none is good enough
-	CalibrationGames int     `json:"calibration_games"` // all games
-	WouldResign      int     `json:"would_resign"`      // games that would have been broken off
-	FalsePositives   int     `json:"false_positives"`   // of those, games whose seat did not win alone
+	Threshold        float64 `json:"threshold"`         // expected payoff, 0 to 1, that decides a game; 0 for never
+	CalibrationGames int     `json:"calibration_games"` // games played to their end to measure the threshold
+	WouldResign      int     `json:"would_resign"`      // calibration games that would have been cut short
+	FalsePositives   int     `json:"false_positives"`   // would_resign games that the seat did not win alone
 }
 
 // Thresholds that are tried, in percent.

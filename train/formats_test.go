@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,42 +49,6 @@ func unpacked(t *testing.T, path string) []byte {
 	return text
 }
 
-// TestFormatsExplainEveryField of the JSON in a run folder.
-func TestFormatsExplainEveryField(t *testing.T) {
-	text, dir := formats(t), t.TempDir()
-	run(t, options(dir, 2)) // the second one has duels
-	var explain func(file string, v any)
-	explain = func(file string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for key, value := range v {
-				if key == "endings" || key == "files" { // whose keys are no fields
-					value = nil
-				}
-				require.Contains(t, text, "`"+key+"`", file)
-				explain(file, value)
-			}
-		case []any:
-			for _, value := range v {
-				explain(file, value)
-			}
-		}
-	}
-	lines := func(file string, data []byte) {
-		for decoder := json.NewDecoder(bytes.NewReader(data)); decoder.More(); {
-			var v any
-			require.NoError(t, decoder.Decode(&v), file)
-			explain(file, v)
-		}
-	}
-	for _, file := range []string{"metrics.jsonl", "checkpoints/000001/state.json", "checkpoints/000001/info.json"} {
-		data, err := os.ReadFile(filepath.Join(dir, file))
-		require.NoError(t, err)
-		lines(file, data)
-	}
-	lines("episodes", unpacked(t, filepath.Join(dir, "episodes", "000001.jsonl.zst")))
-}
-
 // TestFormatsExamples: the examples are files that are read.
 func TestFormatsExamples(t *testing.T) {
 	dir := t.TempDir()
@@ -114,26 +77,9 @@ func TestFormatsExamples(t *testing.T) {
 			all, err := rundir.At(disk.OS{}, dir).Metrics()
 			require.NoError(t, err)
 			require.Len(t, all, 1)
-		case "": // state.json
-			o := options(t.TempDir(), 1)
-			run(t, o)
-			written, err := os.ReadFile(filepath.Join(o.Dir, "checkpoints", "000001", "state.json"))
-			require.NoError(t, err)
-			require.Equal(t, keys(t, written), keys(t, []byte(block)))
 		}
 	}
-	require.Equal(t, map[string]bool{"tiro episodes": true, "tiro metrics": true, "": true}, read)
-}
-
-func keys(t *testing.T, object []byte) []string {
-	fields := map[string]json.RawMessage{}
-	require.NoError(t, json.Unmarshal(object, &fields))
-	var names []string
-	for name := range fields {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	require.Equal(t, map[string]bool{"tiro episodes": true, "tiro metrics": true}, read)
 }
 
 // TestFormatsPython runs the program of the last section.

@@ -20,37 +20,35 @@ const (
 type Card struct {
 	format.Header
 	Game        string `json:"game"`         // canonical game string
-	GameVersion int    `json:"game_version"` // of its rules, observation and action layout
+	GameVersion int    `json:"game_version"` // version of the game's rules, observation and actions
 
 	// How it was made.
-	Commands []string `json:"commands"` // make the network and this card again
-	Seed     uint64   `json:"seed"`     // of the run
+	Commands []string `json:"commands"` // commands that train the network and make the card
+	Seed     uint64   `json:"seed"`     // seed of the run
 	Cost
-	Origins []Origin `json:"origins,omitempty"` // checkpoints of other runs that the run goes on from, the oldest first; none: it began with random weights
+	Origins []Origin `json:"origins,omitempty"` // checkpoints of other runs that the run continues, oldest first; absent after random weights
 
 	// What it is.
-	Net        net.Config  `json:"net"`
-	Parameters int         `json:"parameters"` // how many numbers the network has
-	Weights    models.File `json:"weights"`    // weights.safetensors beside the card
+	Net        net.Config  `json:"net"`        // shape of the network
+	Parameters int         `json:"parameters"` // number of parameters
+	Weights    models.File `json:"weights"`    // length and checksum of weights.safetensors
 
 	// How strong it is.
-	Rated   Conditions `json:"rated"`
-	Ratings []Result   `json:"ratings"` // against the players that it met
-	Curve   []Point    `json:"curve"`   // rated checkpoints of the run, this one last
+	Rated   Conditions `json:"rated"`   // conditions shared by all results
+	Ratings []Result   `json:"ratings"` // results against each opponent
+	Curve   []Point    `json:"curve"`   // rated checkpoints of the run in order, this one last
 
 	Config string `json:"config"` // the run's config.yaml
 }
 
-// Origin is a checkpoint of another run that a run goes on from.
+// Origin is a checkpoint of another run that a run continues.
 type Origin struct {
-	Game       string `json:"game"` // canonical game string
-	Generation int    `json:"generation"`
-	Config     string `json:"config"` // the other run's config.yaml
+	Game       string `json:"game"`       // canonical game string
+	Generation int    `json:"generation"` // generation of the checkpoint
+	Config     string `json:"config"`     // the other run's config.yaml
 
-	// Network is what the checkpoint's network had cost, if the run goes on from nothing
-	// else: a warm start, which counts its generations from 0. Nil: the run goes on from
-	// the whole checkpoint and its games.
-	Network *Cost `json:"network,omitempty"`
+	// Network is nil if the run continues the whole checkpoint with its games.
+	Network *Cost `json:"network,omitempty"` // of a warm start: cost of the network before the run; the card's costs include it
 }
 
 // Start returns what the network of a run's generation 0 had cost, by the origins of the
@@ -65,7 +63,7 @@ func Start(origins []Origin) Cost {
 }
 
 // Before returns how many generations the network of a run's generation 0 had learned in,
-// by the origins of the run. Each warm start counts them anew.
+// by the origins of the run. Each warm start counts them from 0 again.
 func Before(origins []Origin) (generations int) {
 	for _, o := range origins {
 		if o.Network != nil {
@@ -79,53 +77,50 @@ func Before(origins []Origin) (generations int) {
 // that its run goes on from, too.
 type Cost struct {
 	Progress
-	Unmeasured int     `json:"unmeasured_generations"` // those of which metrics.jsonl does not have all evaluations and CPU time; what it lacks counts as 0
-	Trained    Builder `json:"trained"`
+	Unmeasured int     `json:"unmeasured_generations"` // generations whose cost is not fully recorded
+	Trained    Builder `json:"trained"`                // programs that trained the network
 }
 
-// Builder says which programs trained a network. Each field is empty if it was
-// not recorded, and lists several values if they changed during the run.
+// Builder identifies the programs that trained a network.
 type Builder struct {
-	Tiro    string `json:"tiro"`    // version of the program
-	Backend string `json:"backend"` // what computed the network
+	Tiro    string `json:"tiro"`    // version of the program; a list if it changed, empty if unknown
+	Backend string `json:"backend"` // backend of the network, likewise
 }
 
 // Progress is how far a run had come with a generation.
 type Progress struct {
-	Generation  int     `json:"generation"`
-	Games       int     `json:"games"`       // of self-play
-	Samples     int     `json:"samples"`     // positions to learn from
-	Evaluations int     `json:"evaluations"` // of the network in self-play
-	CoreHours   float64 `json:"core_hours"`  // CPU time, or without the two below, hours of each generation times its workers
-
-	// Parts of CoreHours; 0 if CPU time was not measured.
-	SelfplayCoreHours float64 `json:"selfplay_core_hours,omitempty"`
-	LearnCoreHours    float64 `json:"learn_core_hours,omitempty"`
+	Generation        int     `json:"generation"`                    // generations of the run
+	Games             int     `json:"games"`                         // games of self-play
+	Samples           int     `json:"samples"`                       // samples from them
+	Evaluations       int     `json:"evaluations"`                   // evaluations of the network in self-play
+	CoreHours         float64 `json:"core_hours"`                    // CPU time in hours; without the next two fields, duration times workers
+	SelfplayCoreHours float64 `json:"selfplay_core_hours,omitempty"` // part of core_hours spent in self-play
+	LearnCoreHours    float64 `json:"learn_core_hours,omitempty"`    // part of core_hours spent learning
 }
 
 // Conditions are what all results of a card have in common.
 type Conditions struct {
 	Tiro    string `json:"tiro"`    // version of the program that played
 	Machine string `json:"machine"` // its processor
-	Backend string `json:"backend"` // what computed the network
+	Backend string `json:"backend"` // backend of the networks
 
-	Simulations int      `json:"simulations"` // a move, of the network
-	Search      []string `json:"search"`      // other settings of its search, as KEY=VALUE
+	Simulations int      `json:"simulations"` // simulations per move of the network
+	Search      []string `json:"search"`      // other settings of its search, KEY=VALUE
 	Opening     int      `json:"opening"`     // random actions at the start of each game
-	Anchor      string   `json:"anchor"`      // the player whose rating is 0
+	Anchor      string   `json:"anchor"`      // player whose rating is 0
 }
 
-// Result is how the network did against an opponent.
+// Result is the network's result against an opponent.
 type Result struct {
-	Opponent   string   `json:"opponent"` // such as "mcts:2000"
-	Games      int      `json:"games"`
-	Wins       int      `json:"wins"` // shared wins too
-	Draws      int      `json:"draws"`
-	Losses     int      `json:"losses"`
-	Score      Interval `json:"score"`       // points a game, 0..1
-	EqualScore float64  `json:"equal_score"` // the score of equal players
-	Elo        Elo      `json:"elo"`         // above the opponent, by these games alone
-	Distinct   int      `json:"distinct"`    // different games
+	Opponent   string   `json:"opponent"`    // such as "mcts:2000"; with more than two seats it has all seats but one
+	Games      int      `json:"games"`       // games played
+	Wins       int      `json:"wins"`        // wins of the network, shared ones included
+	Draws      int      `json:"draws"`       // draws
+	Losses     int      `json:"losses"`      // losses
+	Score      Interval `json:"score"`       // points per game, 0 to 1
+	EqualScore float64  `json:"equal_score"` // score if the players were equal
+	Elo        Elo      `json:"elo"`         // Elo above the opponent, from these games
+	Distinct   int      `json:"distinct"`    // number of different games
 }
 
 // Interval is an estimate with its 95% confidence interval.
@@ -146,6 +141,6 @@ type Elo struct {
 // Point is a rated checkpoint of the run.
 type Point struct {
 	Progress
-	Weights string `json:"weights"` // SHA-256 of its weights, hexadecimal
-	Elo     Elo    `json:"elo"`     // above the anchor
+	Weights string `json:"weights"` // SHA-256 of the checkpoint's weights
+	Elo     Elo    `json:"elo"`     // Elo above the anchor
 }

@@ -16,62 +16,56 @@ import (
 // file beside the model, and what is not long of it is in the model's metadata.
 type Encoding struct {
 	format.Header
-	Game        string    `json:"game"` // canonical game string
-	GameVersion int       `json:"game_version"`
-	Players     int       `json:"players"`
-	Seats       []string  `json:"seats"`                // names by seat
-	TrainedBy   string    `json:"trained_by,omitempty"` // for people: the command, or what is known
-	Generation  int       `json:"generation"`           // of self-play; -1: not known
-	Precision   Precision `json:"precision"`            // of the weights in the file
-	Frame       string    `json:"frame,omitempty"`      // how the board lies for the player on turn
+	Game        string    `json:"game"`                 // canonical game string
+	GameVersion int       `json:"game_version"`         // version of the game's rules, observation and actions
+	Players     int       `json:"players"`              // number of seats
+	Seats       []string  `json:"seats"`                // names of the seats
+	TrainedBy   string    `json:"trained_by,omitempty"` // command that trained the network, or a description
+	Generation  int       `json:"generation"`           // generation of self-play; -1 if unknown
+	Precision   Precision `json:"precision"`            // of the weights: float32, float16 or int8
+	Frame       string    `json:"frame,omitempty"`      // orientation of the board, for people
 
-	Input   Input   `json:"input"`
-	Policy  Policy  `json:"policy"`
-	Outcome Outcome `json:"outcome"`
+	Input   Input   `json:"input"`   // the input, observation planes
+	Policy  Policy  `json:"policy"`  // the output that rates actions
+	Outcome Outcome `json:"outcome"` // the output that judges the position
 
-	// Cells has the names of the cells, row by row, "" for what is no place of the
-	// board: one list for all seats, or one for each if they differ.
-	Cells      [][]string `json:"cells,omitempty"`
-	Symmetries []Symmetry `json:"symmetries,omitempty"` // the identity first
+	Cells      [][]string `json:"cells,omitempty"`      // names of the cells, row by row, "" off the board: one list for all seats, or one per seat
+	Symmetries []Symmetry `json:"symmetries,omitempty"` // symmetries of the game, the identity first
 }
 
 // Input is the input of a model.
 type Input struct {
-	Name   string      `json:"name"`
-	Type   string      `json:"type"`
-	Shape  []any       `json:"shape"`  // "batch" for any number of positions
-	Planes []env.Plane `json:"planes"` // empty if the game does not say
+	Name   string      `json:"name"`   // name in the model
+	Type   string      `json:"type"`   // element type
+	Shape  []any       `json:"shape"`  // dimensions; "batch" is any number of positions
+	Planes []env.Plane `json:"planes"` // the planes in order; empty if the game does not describe itself
 }
 
 // Policy is the output that rates actions.
 type Policy struct {
-	Name   string   `json:"name"`
-	Shape  []any    `json:"shape"`
-	Layout string   `json:"layout"` // how the number of an action is made
-	Use    string   `json:"use"`
-	Planes []string `json:"planes"` // what an action of each policy plane is, at its cell
-
-	// Names has the names of all actions, by number, in the game's notation, "" where
-	// that depends on the position or where the action is never legal: one list for all
-	// seats, or one for each if they differ.
-	Names [][]string `json:"names,omitempty"`
+	Name   string     `json:"name"`            // name in the model
+	Shape  []any      `json:"shape"`           // dimensions
+	Layout string     `json:"layout"`          // how an action is numbered
+	Use    string     `json:"use"`             // how to read the numbers
+	Planes []string   `json:"planes"`          // for each policy plane, the meaning of an action at its cell
+	Names  [][]string `json:"names,omitempty"` // names of the actions in the game's notation, "" if never legal or dependent on the position: one list for all seats, or one per seat
 }
 
 // Outcome is the output that judges positions.
 type Outcome struct {
-	Name    string   `json:"name"`
-	Shape   []any    `json:"shape"`
-	Classes []string `json:"classes"`
-	Use     string   `json:"use"`
+	Name    string   `json:"name"`    // name in the model
+	Shape   []any    `json:"shape"`   // dimensions
+	Classes []string `json:"classes"` // in order: the player on turn wins, each next player round the table wins, draw
+	Use     string   `json:"use"`     // how to read the numbers
 }
 
 // Symmetry makes an equal position of a position: plane p of its image has at cell c what
 // plane Planes[p] of the position has at cell Cells[c], and the same holds for the policy
 // and PolicyPlanes.
 type Symmetry struct {
-	Planes       []int `json:"planes"`
-	Cells        []int `json:"cells"`
-	PolicyPlanes []int `json:"policy_planes"`
+	Planes       []int `json:"planes"`        // plane p of the image at cell c is plane planes[p] of the position at cells[c]
+	Cells        []int `json:"cells"`         // see planes
+	PolicyPlanes []int `json:"policy_planes"` // the same for the image's policy
 }
 
 const (

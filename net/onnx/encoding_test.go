@@ -3,9 +3,6 @@ package onnx_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -103,22 +100,4 @@ func TestEncodingInMetadata(t *testing.T) {
 		return
 	}
 	t.Fatal("no entry of that name")
-}
-
-// TestEncodingIsDocumented: docs/FORMATS.md names every field.
-func TestEncodingIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/FORMATS.md")
-	require.NoError(t, err)
-	_, part, _ := strings.Cut(string(page), "<!-- encoding: begin -->")
-	part, _, found := strings.Cut(part, "<!-- encoding: end -->")
-	require.True(t, found)
-	for _, v := range []any{onnx.Encoding{}, onnx.Input{}, onnx.Policy{}, onnx.Outcome{}, onnx.Symmetry{}, env.Plane{}} {
-		kind := reflect.TypeOf(v)
-		for i := range kind.NumField() {
-			name, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")
-			if name != "" {
-				require.Regexp(t, "`(policy.)?"+name+"`", part, kind.String())
-			}
-		}
-	}
 }

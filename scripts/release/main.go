@@ -32,7 +32,6 @@ var platforms = []string{
 // an archive.
 var texts = [][2]string{
 	{"README.md", "README.md"},
-	{"CHANGELOG.md", "CHANGELOG.md"},
 	{"LICENSE", "LICENSE"},
 	{"cli/licenses.txt", "LICENSES.txt"},
 }

@@ -11,11 +11,11 @@ import (
 
 // Conversions says how games from won positions ended.
 type Conversions struct {
-	Won      int            `json:"won"`
-	Interval arena.Interval `json:"won_interval"`
-	Plies    float64        `json:"plies"`   // of the games won, on average
-	Endings  map[string]int `json:"endings"` // of the other games, by rule
-	Lost     int            `json:"lost"`
+	Won      int            `json:"won"`          // games won in time
+	Interval arena.Interval `json:"won_interval"` // 95% interval of won / positions
+	Plies    float64        `json:"plies"`        // mean length of the games won
+	Endings  map[string]int `json:"endings"`      // other games, by the rule that ended them
+	Lost     int            `json:"lost"`         // games lost
 }
 
 // TooLong is how a game ends that was not won in time.

@@ -21,10 +21,10 @@ const (
 
 // line is how a question is written. Lists are separated by blanks.
 type line struct {
-	Moves   string `json:"moves"`             // from the start
-	Values  string `json:"values,omitempty"`  // of Solved: ACTION:VALUE of every legal action
-	Wins    string `json:"wins,omitempty"`    // of Tactics: the winning actions
-	Results string `json:"results,omitempty"` // of Judgement: games won by each seat, then draws
+	Moves   string `json:"moves"`             // actions from the start, separated by spaces
+	Values  string `json:"values,omitempty"`  // of solved: ACTION:VALUE of each legal action to the mover, such as 1:-1 2:0 3:1
+	Wins    string `json:"wins,omitempty"`    // of tactics: the winning actions
+	Results string `json:"results,omitempty"` // of judgement: games won by each seat, then games drawn
 }
 
 // Read reads a set of questions about game. Errors name the line.

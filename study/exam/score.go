@@ -10,17 +10,17 @@ import (
 	"tiro/env"
 )
 
-// Result is what an engine has made of a set.
+// Result is an engine's result in a set.
 type Result struct {
-	Name         string       `json:"name"` // of the set
-	Kind         string       `json:"kind"`
-	Simulations  int          `json:"simulations"`
-	Positions    int          `json:"positions"`
-	Searched     *Score       `json:"searched,omitempty"`       // with the search
-	Alone        *Score       `json:"alone,omitempty"`          // of the evaluator alone
-	LeastLogLoss float64      `json:"least_log_loss,omitempty"` // of anybody who does not know how single games end
-	Mistakes     []Mistake    `json:"mistakes,omitempty"`       // with the search
-	Conversion   *Conversions `json:"conversion,omitempty"`
+	Name         string       `json:"name"`                     // name of the set
+	Kind         string       `json:"kind"`                     // kind of the set
+	Simulations  int          `json:"simulations"`              // simulations per move
+	Positions    int          `json:"positions"`                // number of positions
+	Searched     *Score       `json:"searched,omitempty"`       // score with the search
+	Alone        *Score       `json:"alone,omitempty"`          // score of the network alone
+	LeastLogLoss float64      `json:"least_log_loss,omitempty"` // lowest possible log loss: of predicting each position's observed frequencies
+	Mistakes     []Mistake    `json:"mistakes,omitempty"`       // wrong actions, with the search
+	Conversion   *Conversions `json:"conversion,omitempty"`     // results of a conversion
 }
 
 // Summary returns the result in solved positions for programs: errors E of N (P %).
@@ -36,27 +36,27 @@ func (r *Result) Values() string {
 	return fmt.Sprintf("value error %s; network alone: %s, value error %s", r.Searched.Value, r.summary(r.Alone), r.Alone.Value)
 }
 
-// Mistake is an action that is not right.
+// Mistake is a wrong action.
 type Mistake struct {
-	Line int    `json:"line"` // of the set; of a whole game the number of the position
-	Move string `json:"move"`
+	Line int    `json:"line"` // line of the set, or number of the position in a whole game
+	Move string `json:"move"` // action played
 }
 
-// Score sums up what an engine plays and expects.
+// Score rates an engine's actions and expectations.
 type Score struct {
-	Choices  int            `json:"choices"` // positions in which some actions are right and others are not
-	Right    int            `json:"right"`   // of these, in which the action played is right
-	Interval arena.Interval `json:"right_interval"`
-	Mass     float64        `json:"policy_on_right"` // of these, mean probability of the right actions together
+	Choices  int            `json:"choices"`         // positions in which some actions are right and others wrong
+	Right    int            `json:"right"`           // choices in which the action played is right
+	Interval arena.Interval `json:"right_interval"`  // 95% interval of right / choices
+	Mass     float64        `json:"policy_on_right"` // mean probability of all right actions in the choices
 
-	Value Estimate `json:"value"`
+	Value Estimate `json:"value"` // errors of the expected value
 }
 
-// Estimate says how good expected payoffs are.
+// Estimate rates expected payoffs.
 type Estimate struct {
-	Error   float64 `json:"error"`    // mean distance of the mover's from what it should be, 0..2
-	Bias    float64 `json:"bias"`     // mean of the mover's less what it should be
-	LogLoss float64 `json:"log_loss"` // of the shares of the win, in nats
+	Error   float64 `json:"error"`    // mean absolute error of the mover's expected payoff, 0 to 2
+	Bias    float64 `json:"bias"`     // mean error of the mover's expected payoff
+	LogLoss float64 `json:"log_loss"` // log loss of the predicted shares of the win, nats
 }
 
 // marks are what a Score and its Estimate are the means of, for one question.

@@ -21,15 +21,15 @@ func Kinds() []string { return []string{Solved, Tactics, Judgement, Conversion} 
 // header is the kind of file that a set is.
 var header = format.Header{Format: 1, What: "tiro exam set"}
 
-// About says what the questions of a set are.
+// About describes the questions of a set.
 type About struct {
 	format.Header
-	Game     string `json:"game"`    // game string
-	Version  int    `json:"version"` // of the game's rules
-	Kind     string `json:"kind"`
-	Made     string `json:"made"`               // how, for people
-	Defender string `json:"defender,omitempty"` // of a conversion: who plays the other seats
-	Plies    int    `json:"plies,omitempty"`    // of a conversion: in how many it must be won
+	Game     string `json:"game"`               // game string
+	Version  int    `json:"version"`            // version of the game's rules
+	Kind     string `json:"kind"`               // solved, tactics, judgement or conversion
+	Made     string `json:"made"`               // how the set was made, for people
+	Defender string `json:"defender,omitempty"` // of a conversion: player of the other seats
+	Plies    int    `json:"plies,omitempty"`    // of a conversion: plies within which to win
 }
 
 // Set is a set of questions about a game.

@@ -21,14 +21,14 @@ import (
 // Report is the ratings of candidates and of the ladder's references, on one scale.
 // Its fields are those of its JSON.
 type Report struct {
-	Game    string `json:"game"`
+	Game    string `json:"game"`    // game string
 	Tiro    string `json:"tiro"`    // version of the program that played
-	Backend string `json:"backend"` // what computed the networks
+	Backend string `json:"backend"` // backend of the networks
 	Opening int    `json:"opening"` // random actions at the start of each game
-	Anchor  string `json:"anchor"`  // the reference whose rating is 0
+	Anchor  string `json:"anchor"`  // player whose rating is 0
 
-	Players    []Standing  `json:"players"`    // candidates as they were named, then references from strong to weak
-	Covariance [][]float64 `json:"covariance"` // of Elo, by player; 0 for the anchor
+	Players    []Standing  `json:"players"`    // candidates as named, then references from strong to weak
+	Covariance [][]float64 `json:"covariance"` // covariance of the ratings, by player and player; 0 for the anchor
 
 	differences []difference
 	played      []meeting // by places in Players; without those of other players
@@ -36,24 +36,24 @@ type Report struct {
 
 // Standing is the rating of a player.
 type Standing struct {
-	Name      string         `json:"name"` // label of the player
-	Player    player.Spec    `json:"player"`
-	Candidate bool           `json:"candidate"` // one of those that were to be rated
-	Reference bool           `json:"reference"` // a player of the ladder
-	Elo       arena.Interval `json:"elo"`       // above the anchor, with the errors of the ladder; without a value if only a bound is known
-	Error     *float64       `json:"error"`     // half the 95% interval, the ratings of other references taken as known; null if only a bound is known
-	Games     int            `json:"games"`
-	Points    float64        `json:"points"` // 1 for a win, 1/k for one that k seats share
+	Name      string         `json:"name"`      // name of the player
+	Player    player.Spec    `json:"player"`    // its description, as in a file of games
+	Candidate bool           `json:"candidate"` // whether it was to be rated
+	Reference bool           `json:"reference"` // whether it belongs to the ladder
+	Elo       arena.Interval `json:"elo"`       // Elo above the anchor, errors of the ladder included; value null if only a bound is known
+	Error     *float64       `json:"error"`     // half the 95% interval with the other references taken as exact; null if only a bound is known
+	Games     int            `json:"games"`     // games played
+	Points    float64        `json:"points"`    // 1 for a win, 1/k for a win that k seats share
 
-	Checkpoint *Checkpoint `json:"checkpoint,omitempty"` // of a run, if the player is one and that is known
+	Checkpoint *Checkpoint `json:"checkpoint,omitempty"` // absent unless the player is a checkpoint of a run
 }
 
 // Checkpoint says which checkpoint of a run a candidate is, and what it took.
 type Checkpoint struct {
-	Run        string  `json:"run"` // as it was named
-	Generation int     `json:"generation"`
-	Games      int     `json:"games"`     // of self-play, up to the checkpoint
-	CPUHours   float64 `json:"cpu_hours"` // of training, up to the checkpoint; 0 if that is not known of all generations
+	Run        string  `json:"run"`        // run as named on the command line
+	Generation int     `json:"generation"` // generation of the checkpoint
+	Games      int     `json:"games"`      // games of self-play up to the checkpoint; 0 if unknown
+	CPUHours   float64 `json:"cpu_hours"`  // CPU-hours of training up to the checkpoint; 0 if unknown
 }
 
 // difference is how much higher candidate a is rated than candidate b.
