@@ -38,7 +38,7 @@ build: browser ## build bin/tiro, pure Go: it needs no C library at run time
 
 .PHONY: train
 train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; run it again to resume
-	@bin/tiro train $(GAME) $(if $(RUN),--run $(RUN)) || test $$? -eq 130 # stopped, and all is saved
+	@trap : INT; bin/tiro train $(GAME) $(if $(RUN),--run $(RUN)) || test $$? -eq 130 # stopped, and all is saved
 
 .PHONY: typescript
 typescript:

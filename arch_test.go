@@ -39,7 +39,7 @@ var layers = map[string]int{
 	"train":    9,
 	"study":    10,
 	"cluster":  10,
-	"play":     10,
+	"play":     9,
 	"web":      11,
 	"cli":      12,
 	"cmd":      13,

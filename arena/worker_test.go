@@ -136,7 +136,7 @@ func TestOneGameAtOnce(t *testing.T) {
 	for name, want := range map[string]int{"net:a,sims=8": 8, "net:a,time=1ms": 1, "mcts:8": 1, "alphabeta:2": 1} {
 		s, err := player.Parse(name, 1)
 		require.NoError(t, err)
-		f, err := s.Factory(game, player.Options{Clock: clock, Open: func(player.Spec) (player.Network, error) {
+		f, err := s.Factory(game, player.Resources{Clock: clock, Open: func(player.Spec) (player.Network, error) {
 			return player.Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }}, nil
 		}})
 		require.NoError(t, err)

@@ -95,7 +95,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		return usage(err)
 	}
 	meter := newMeter(cmd.ErrOrStderr())
-	o.Progress = batches(meter)
+	o.Begin = batches(meter)
 	o.Train = func(_ context.Context, title string, run train.Options) error {
 		t := trainOptions{
 			catalog: o.catalog,

@@ -22,7 +22,6 @@ type analyzeOptions struct {
 	model   string
 	sims    int
 	workers int
-	backend kernel.Backend
 
 	records string
 	game    int // number in the records, or allGames
@@ -75,7 +74,6 @@ or one saved in tiro play, and marks moves that lose at least --blunder.`,
 	f.Lookup("game").DefValue = "all"
 	floatVar(cmd, &o.blunder, "blunder", 0.3, 0, 2, "expected payoff, of -1 to 1, that a move must lose to be marked as a blunder")
 	f.StringVar(&o.json, "json", "", "write the notes on the games to this `FILE`")
-	backendVar(cmd, &o.backend)
 	return required(cmd, "model")
 }
 
@@ -90,7 +88,7 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 	if err != nil {
 		return err
 	}
-	opener := o.opener(o.backend, 1, cmd.ErrOrStderr())
+	opener := o.opener(kernel.Best(), 1, cmd.ErrOrStderr())
 	_, model, err := opener.Model(game, o.model)
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ func runBench(cmd *cobra.Command, name string, o benchOptions) error {
 	}
 	b.Game = b.Random[0]
 	meter := newMeter(cmd.ErrOrStderr())
-	b.Progress = func() (played func(games, actions int), end func()) {
+	b.Begin = func() (played func(games, actions int), end func()) {
 		meter.begin("self-play", "games", 0, b.Games)
 		return meter.add, meter.end
 	}

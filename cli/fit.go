@@ -80,7 +80,7 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 		return usage(err)
 	}
 	meter := newMeter(cmd.ErrOrStderr())
-	o.Progress = func(title string) (step func(int, time.Duration), end func()) {
+	o.Begin = func(title string) (step func(int, time.Duration), end func()) {
 		if o.Steps > 0 {
 			meter.begin(title, "steps", 0, o.Steps)
 			return func(step int, _ time.Duration) { meter.set(step, "") }, meter.end

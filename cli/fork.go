@@ -21,7 +21,6 @@ type forkOptions struct {
 	study.Fork
 	set         []string
 	networkOnly bool
-	backend     kernel.Backend
 }
 
 func forkCommand(games catalog) *cobra.Command {
@@ -62,7 +61,6 @@ command comes to the same bytes.`,
 	f.StringVar(&o.Dir, "run", "", "`FOLDER` of the new run")
 	setVar(cmd, &o.set)
 	f.BoolVar(&o.networkOnly, "network-only", false, "begin with the network of a run, without its games")
-	backendVar(cmd, &o.backend)
 	return required(cmd, "run")
 }
 
@@ -111,7 +109,7 @@ func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 		return usage(err)
 	}
 	o.Config.Game = o.Game.Spec().Name
-	o.Note = fmt.Sprintf("%s\ntiro %s, %s, backend %s", from, build(), runtime.Version(), o.backend.Name())
+	o.Note = fmt.Sprintf("%s\ntiro %s, %s, backend %s", from, build(), runtime.Version(), kernel.Best().Name())
 	return nil
 }
 
@@ -125,7 +123,7 @@ func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOp
 		return err
 	}
 	limitMemory(o.Config.Memory)
-	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: o.newGame, Config: o.Config, Workers: 1, Backend: o.backend, Note: o.Note}
+	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: o.newGame, Config: o.Config, Workers: 1, Backend: kernel.Best(), Note: o.Note}
 	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
 		return err
 	}

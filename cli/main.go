@@ -64,7 +64,9 @@ func newRoot(games catalog, fsys disk.FS) *cobra.Command {
 		Long: `Tiro trains game-playing AI by self-play, starting from random weights. It also
 matches, rates and exports networks, and lets people play against them.
 
-Three commands are for developers of games and of Tiro: perft, moves and bench.`,
+More commands, each with a help of its own: fit compares settings on the games of a run,
+perft and moves check the rules of a game, bench measures this machine, cluster makes
+credentials for several machines, completion is for shells, version has the licences.`,
 		Example: `  tiro play coerceo                   against the bundled model
   tiro train coerceo                  train until Ctrl-C; the same command resumes
   tiro match coerceo --a net:runs/coerceo --b greedy --games 100
@@ -83,16 +85,16 @@ Three commands are for developers of games and of Tiro: perft, moves and bench.`
 		}
 	}
 	group("Learn:", trainCommand(games, fsys), forkCommand(games), matchCommand(games), rateCommand(games, fsys), reportCommand(games), examCommand(games),
-		ablateCommand(games), fitCommand(games), exportCommand(games), verifyCommand(games, fsys), workerCommand(games), clusterCommand())
+		ablateCommand(games), exportCommand(games), verifyCommand(games, fsys), workerCommand(games))
 	group("Play:", playCommand(games), serveCommand(games), showCommand(games), analyzeCommand(games), engineCommand(games), modelsCommand(games, fsys))
 	group("Rules:", gamesCommand(games), rulesCommand(games))
-	root.SetCompletionCommandGroupID(aboutGroup)
-	root.SetHelpCommandGroupID(aboutGroup)
-	group(aboutGroup, versionCommand())
-	for _, cmd := range []*cobra.Command{perftCommand(games), movesCommand(games), benchCommand(games), manCommand()} {
+	for _, cmd := range []*cobra.Command{
+		fitCommand(games), perftCommand(games), movesCommand(games), benchCommand(games), clusterCommand(), versionCommand(), manCommand(),
+	} {
 		cmd.Hidden = true
 		root.AddCommand(cmd)
 	}
+	root.CompletionOptions = cobra.CompletionOptions{HiddenDefaultCmd: true, DisableNoDescFlag: true}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -115,9 +117,6 @@ Three commands are for developers of games and of Tiro: perft, moves and bench.`
 	}
 	return root
 }
-
-// aboutGroup is the title of the commands about the program itself.
-const aboutGroup = "This program:"
 
 // watchStart has cmd and the commands below it set started when they run.
 func watchStart(cmd *cobra.Command, started *bool) {

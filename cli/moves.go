@@ -21,9 +21,8 @@ import (
 // movesOptions are the flags of tiro moves.
 type movesOptions struct {
 	catalog
-	planes  bool
-	model   string
-	backend kernel.Backend
+	planes bool
+	model  string
 }
 
 func movesCommand(games catalog) *cobra.Command {
@@ -53,7 +52,6 @@ is then 1.`,
 	}
 	cmd.Flags().BoolVar(&o.planes, "planes", false, "print observation planes and action numbers")
 	cmd.Flags().StringVar(&o.model, "model", "", modelHelp+", whose answers --planes prints")
-	backendVar(cmd, &o.backend)
 	return cmd
 }
 
@@ -71,7 +69,7 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	if o.planes {
 		var plan *net.Plan
 		if o.model != "" {
-			_, model, err := o.opener(o.backend, 1, cmd.ErrOrStderr()).Model(game, o.model)
+			_, model, err := o.opener(kernel.Best(), 1, cmd.ErrOrStderr()).Model(game, o.model)
 			if err != nil {
 				return err
 			}

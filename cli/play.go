@@ -26,7 +26,6 @@ type engineOptions struct {
 	sims    int
 	level   int // 0: full strength
 	seed    uint64
-	threads int
 	backend kernel.Backend
 }
 
@@ -37,14 +36,13 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 	simsVar(cmd, &o.sims, player.PlaySimulations, 1, "simulations per move")
 	f.IntVar(&o.level, "level", 0, "strength from 1, each level some 150 Elo above the one before; 0 for full strength")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
-	intVar(cmd, &o.threads, "threads", 0, 0, maxThreads, "CPU cores for network evaluation, 0 for all; affects speed only")
 	backendVar(cmd, &o.backend)
 	cmd.MarkFlagsMutuallyExclusive("level", "sims")
 }
 
 // players returns what opens the players; see catalog.opener.
 func (o *engineOptions) players(notes io.Writer) opener {
-	return o.opener(o.backend, cmp.Or(o.threads, runtime.GOMAXPROCS(0)), notes)
+	return o.opener(o.backend, runtime.GOMAXPROCS(0), notes)
 }
 
 // engineModel is what evaluates the engine's positions.

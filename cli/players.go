@@ -48,7 +48,7 @@ func (o opener) make(game env.Game, s player.Spec) (player.Factory, error) {
 		n, failure = o.Open(game, s.Network)
 		return n, failure
 	}
-	f, err := s.Factory(game, player.Options{Clock: machineClock(), Open: open, Program: play.StartProgram})
+	f, err := s.Factory(game, player.Resources{Clock: machineClock(), Open: open, Program: play.StartProgram})
 	if failure != nil {
 		return f, failure
 	}

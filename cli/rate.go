@@ -148,7 +148,7 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 		return err
 	}
 	defer closeCluster()
-	o.Progress = batches(meter)
+	o.Begin = batches(meter)
 	report, err := ladder.Rate(cmd.Context(), o.Options)
 	if errors.Is(err, context.Canceled) {
 		meter.log.Info(keptGames)
@@ -211,7 +211,7 @@ func (o *rateOptions) writeCard(cmd *cobra.Command, run *study.Run, report *ladd
 }
 
 // batches shows the batches of games on a meter.
-func batches(meter *meter) ladder.Progress {
+func batches(meter *meter) func(ladder.Upcoming) (func(arena.Progress), func()) {
 	return func(u ladder.Upcoming) (game func(arena.Progress), end func()) {
 		meter.begin(u.Title+",", "games", u.Done, u.Most)
 		return func(p arena.Progress) { meter.set(u.Done+p.Done, p.String()) }, meter.end

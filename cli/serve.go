@@ -22,11 +22,10 @@ import (
 // serveOptions are the flags of tiro serve.
 type serveOptions struct {
 	catalog
-	listen  string
-	runs    []string
-	hosts   []string
-	dir     string
-	backend kernel.Backend
+	listen string
+	runs   []string
+	hosts  []string
+	dir    string
 }
 
 func serveCommand(games catalog) *cobra.Command {
@@ -58,7 +57,6 @@ holds a token, without which nobody is let in.`,
 	f.StringArrayVar(&o.runs, "run", nil, "run `FOLDER` to watch and whose network can be seated, folder of such, checkpoint or weights file; may be given several times")
 	f.StringArrayVar(&o.hosts, "host", nil, "`NAME` by which browsers may reach this server besides its own, such as that of a proxy; may be given several times")
 	f.StringVar(&o.dir, "games", "", "`FOLDER` of the games (default tiro/games in the user's cache folder)")
-	backendVar(cmd, &o.backend)
 	return cmd
 }
 
@@ -80,7 +78,7 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	}
 	options := web.Options{Disk: disk.OS{}, Proxies: o.hosts}
 	options.Options = host.Options{
-		Find: o.newGame, Player: host.KeepFactories(o.opener(o.backend, 1, nil).factory),
+		Find: o.newGame, Player: host.KeepFactories(o.opener(kernel.Best(), 1, nil).factory),
 		MaxGames: 1000, Searches: runtime.GOMAXPROCS(0),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}

@@ -295,7 +295,7 @@ func (m *matches) build(c *counter, open func(players.Spec, env.Spec) (*net.Mode
 	}
 	var factories []players.Factory
 	for _, s := range m.Players {
-		factory, err := s.Factory(m.game, players.Options{Open: network})
+		factory, err := s.Factory(m.game, players.Resources{Open: network})
 		if err != nil {
 			return err
 		}

@@ -235,7 +235,7 @@ func TestMatchRefuses(t *testing.T) {
 	m := twoSeats(t)
 	timed, err := player.Parse("mcts:time=1s", 1)
 	require.NoError(t, err)
-	clocked, err := timed.Factory(m.Game, player.Options{Clock: player.Clock{Now: time.Now}})
+	clocked, err := timed.Factory(m.Game, player.Resources{Clock: player.Clock{Now: time.Now}})
 	require.NoError(t, err)
 	inside, err := player.Searching("inside", m.Game, player.NetworkConfig(3), 0, player.Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }})
 	require.NoError(t, err)

@@ -98,7 +98,7 @@ func programs(game env.Game, text string) (player.Factory, error) {
 	if err != nil {
 		return player.Factory{}, err
 	}
-	return s.Factory(game, player.Options{Program: StartProgram})
+	return s.Factory(game, player.Resources{Program: StartProgram})
 }
 
 // TestHostilePrograms: whatever a program does, it forfeits its games, the report says why,

@@ -52,7 +52,7 @@ func made(game env.Game, clock Clock, text string) (Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.Factory(game, Options{Clock: clock, Open: uniform})
+	f, err := s.Factory(game, Resources{Clock: clock, Open: uniform})
 	if err != nil {
 		return nil, err
 	}

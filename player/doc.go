@@ -4,7 +4,7 @@
 // # First use
 //
 //	spec, err := player.Parse("alphabeta:4", 0)
-//	factory, err := spec.Factory(game, player.Options{})
+//	factory, err := spec.Factory(game, player.Resources{})
 //	p, err := factory.New()
 //	action, err := p.Choose(ctx, state, history, rng)
 //

@@ -30,8 +30,8 @@ type Network struct {
 	Write func(io.Writer) error
 }
 
-// Options are what players of some kinds need.
-type Options struct {
+// Resources are what players of some kinds need.
+type Resources struct {
 	Clock Clock // for budgets of time
 
 	// Open opens the network of a description.
@@ -44,7 +44,7 @@ type Options struct {
 // Factory returns what makes the players of s, which must be valid, for a game. It opens
 // the network, if there is one, but makes no player. The description of the Factory has
 // the level replaced by what it means in this game, and is complete.
-func (s Spec) Factory(game env.Game, o Options) (f Factory, err error) {
+func (s Spec) Factory(game env.Game, o Resources) (f Factory, err error) {
 	if err = s.Validate(); err == nil {
 		f, err = s.factory(game, o)
 	}
@@ -54,7 +54,7 @@ func (s Spec) Factory(game env.Game, o Options) (f Factory, err error) {
 	return f, nil
 }
 
-func (s Spec) factory(game env.Game, o Options) (f Factory, err error) {
+func (s Spec) factory(game env.Game, o Resources) (f Factory, err error) {
 	if err := o.Clock.check(s.Budget); err != nil && s.Kind != UGI {
 		return f, err
 	}
@@ -88,7 +88,7 @@ func (s Spec) factory(game env.Game, o Options) (f Factory, err error) {
 }
 
 // network is factory for a player with a network.
-func (s Spec) network(game env.Game, o Options) (f Factory, err error) {
+func (s Spec) network(game env.Game, o Resources) (f Factory, err error) {
 	if s.Level > 0 {
 		level, err := LevelOf(game.Spec().Name, s.Level)
 		if err != nil {
@@ -126,7 +126,7 @@ func (s Spec) network(game env.Game, o Options) (f Factory, err error) {
 // a name of their own.
 func Searching(name string, game env.Game, c mcts.Config, temperature float64, n Network) (Factory, error) {
 	s := Spec{Kind: Net, Alias: name, Network: name, Budget: Budget{Simulations: c.Simulations}, Search: c, Temperature: temperature}
-	return s.Factory(game, Options{Open: func(Spec) (Network, error) { return n, nil }})
+	return s.Factory(game, Resources{Open: func(Spec) (Network, error) { return n, nil }})
 }
 
 // Custom returns the factory of players of the caller's own, which only this machine can
@@ -142,7 +142,7 @@ func Plain(game env.Game, text string) (Factory, error) {
 	if err != nil {
 		return Factory{}, err
 	}
-	return s.Factory(game, Options{})
+	return s.Factory(game, Resources{})
 }
 
 // Must is Plain for constants: it panics instead of returning an error.

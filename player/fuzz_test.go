@@ -34,7 +34,7 @@ func FuzzParse(f *testing.F) {
 		again, err := Parse(s.String(), 8)
 		require.NoError(t, err)
 		require.Equal(t, s, again)
-		factory, err := s.Factory(game, Options{Clock: tickingClock(), Open: uniform})
+		factory, err := s.Factory(game, Resources{Clock: tickingClock(), Open: uniform})
 		if err != nil {
 			return
 		}

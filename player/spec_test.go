@@ -83,13 +83,13 @@ func TestBegins(t *testing.T) {
 func TestLevel(t *testing.T) {
 	s, err := Parse("bundled,level=1", 64)
 	require.NoError(t, err)
-	f, err := s.Factory(newGame(t, "connect4"), Options{Open: uniform})
+	f, err := s.Factory(newGame(t, "connect4"), Resources{Open: uniform})
 	require.NoError(t, err)
 	one, err := LevelOf("connect4", 1)
 	require.NoError(t, err)
 	require.Equal(t, fmt.Sprintf("net:bundled,sims=%d,temperature=%v", one.Simulations, one.Temperature), f.String())
 	s.Level = 99
-	_, err = s.Factory(newGame(t, "connect4"), Options{Open: uniform})
+	_, err = s.Factory(newGame(t, "connect4"), Resources{Open: uniform})
 	require.ErrorContains(t, err, "level 99")
 }
 
@@ -105,7 +105,7 @@ func TestRemote(t *testing.T) {
 	for _, text := range []string{"random", "greedy", "alphabeta:3", "stubborn:2", "mcts:40", "net:runs/a,b,macs=8M,temperature=0.5,root=puct"} {
 		s, err := Parse(text, 64)
 		require.NoError(t, err)
-		f, err := s.Factory(game, Options{Open: open})
+		f, err := s.Factory(game, Resources{Open: open})
 		require.NoError(t, err)
 		remote, weights, err := f.Remote()
 		require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestRemote(t *testing.T) {
 		var read Spec
 		require.NoError(t, json.Unmarshal(data, &read))
 		require.Equal(t, remote, read)
-		there, err := read.Factory(game, Options{Open: func(s Spec) (Network, error) {
+		there, err := read.Factory(game, Resources{Open: func(s Spec) (Network, error) {
 			return Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }, SHA256: s.Weights, TrainedFor: s.TrainedFor}, nil
 		}})
 		require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestRemote(t *testing.T) {
 	for _, text := range []string{"mcts:time=1s", "alphabeta:cpu=1s", "net:a,time=1s", "net:a", "ugi:x"} {
 		s, err := Parse(text, 64)
 		require.NoError(t, err)
-		f, err := s.Factory(game, Options{Clock: clock, Open: uniform, Program: func(env.Game, Spec) (Player, error) { return nil, nil }})
+		f, err := s.Factory(game, Resources{Clock: clock, Open: uniform, Program: func(env.Game, Spec) (Player, error) { return nil, nil }})
 		require.NoError(t, err)
 		_, _, err = f.Remote()
 		require.ErrorContains(t, err, text)

@@ -35,7 +35,7 @@ type Ablation struct {
 	Simulations int // a move in the matches
 	Opening     int // random actions at the start of each game of a match
 
-	Progress ladder.Progress // of matches; may be nil
+	Begin func(ladder.Upcoming) (game func(arena.Progress), end func()) // of matches, as for ladder.Rate; may be nil
 
 	// Train trains or continues a run, whose title is such as "training 2 of 6, wide, seed 1";
 	// nil for train.Run.
@@ -252,8 +252,8 @@ func (a *Ablation) play(ctx context.Context, log *arena.GameLog, title string, m
 	if err := log.Resume(&m, arena.Builder{Tiro: a.Tiro, Backend: a.Backend.Name()}); err != nil {
 		return arena.Report{}, err
 	}
-	if a.Progress != nil && len(m.Finished) < m.Games {
-		game, end := a.Progress(ladder.Upcoming{Title: title, Most: m.Games, Games: m.Games})
+	if a.Begin != nil && len(m.Finished) < m.Games {
+		game, end := a.Begin(ladder.Upcoming{Title: title, Most: m.Games, Games: m.Games})
 		defer end()
 		m.Progress = game
 	}

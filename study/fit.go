@@ -21,15 +21,13 @@ import (
 type Fits struct {
 	Comparison // its folder is for the weights and the report; each fit has the CPU time, or Steps
 
-	Window   *Window
-	HoldOut  float64     // part of the games that is not learned from, and measured
-	Steps    int         // of each fit; 0: as many as fit the CPU time
-	Progress FitProgress // may be nil
+	Window  *Window
+	HoldOut float64 // part of the games that is not learned from, and measured
+	Steps   int     // of each fit; 0: as many as fit the CPU time
+	// Begin, if set, is called when a fit begins. It returns what to call after every step,
+	// and what to call at the end of the fit.
+	Begin func(title string) (step func(steps int, cpuTime time.Duration), end func())
 }
-
-// FitProgress is called when a fit begins. It returns what to call after every step,
-// and what to call when the fit has ended or was interrupted.
-type FitProgress func(title string) (step func(steps int, cpuTime time.Duration), end func())
 
 // fitParts is the number of sets into which the games that are held out are divided,
 // and by which the losses vary as they would with other games.
@@ -152,8 +150,8 @@ func (f *Fits) fit(ctx context.Context, known []Trial, title string, v *Variant,
 	training, _ := f.Window.split(v.Config.Replay, f.HoldOut)
 	o := f.options(v, seed, training)
 	end := func() {}
-	if f.Progress != nil {
-		o.Progress, end = f.Progress(title)
+	if f.Begin != nil {
+		o.Progress, end = f.Begin(title)
 	}
 	fitted, err := train.Fit(ctx, o)
 	end()

@@ -87,7 +87,7 @@ func TestFitAgain(t *testing.T) {
 	cut.Dir = filepath.Join(t.TempDir(), "cut")
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := 0
-	cut.Progress = func(string) (func(int, time.Duration), func()) {
+	cut.Begin = func(string) (func(int, time.Duration), func()) {
 		if begun++; begun == 3 {
 			cancel()
 		}

@@ -12,7 +12,7 @@ import (
 	"tiro/mcts"
 	"tiro/models/card"
 	"tiro/net"
-	players "tiro/player" // the package has a type player
+	"tiro/player"
 	"tiro/recipe"
 	"tiro/rundir"
 )
@@ -28,7 +28,7 @@ const (
 // opponent is whom the network of a generation meets in a duel.
 type opponent struct {
 	name        string
-	player      players.Factory
+	player      player.Factory
 	simulations int            // a move
 	rating      *rundir.Rating // nil: unknown
 }
@@ -60,7 +60,7 @@ func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 	defer r.Events.send(PhaseEnded{})
 	var rated []met
 	for i, o := range opponents {
-		match.Players = []players.Factory{network.player, o.player}
+		match.Players = []player.Factory{network.player, o.player}
 		match.Seed = r.draws(m.Generation, i, drawDuels).Uint64()
 		report, err := arena.Play(ctx, match)
 		if err != nil {
@@ -81,7 +81,7 @@ func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 func (r *run) opponents(generation int) (all []opponent, err error) {
 	c := &r.Config
 	simulations := c.Selfplay.Simulations(generation)
-	anchor, err := players.Plain(r.Game, c.Duels.Anchor)
+	anchor, err := player.Plain(r.Game, c.Duels.Anchor)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func generationName(generation int) string { return fmt.Sprintf("generation %d",
 func (r *run) network(name string, w *net.Weights, simulations int) (opponent, error) {
 	model := net.Compile(r.Backend, w)
 	evaluator := func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, duelPositions) }
-	factory, err := players.Searching(name, r.Game, duelSearch(&r.Config, simulations), 0, players.Network{Evaluator: evaluator})
+	factory, err := player.Searching(name, r.Game, duelSearch(&r.Config, simulations), 0, player.Network{Evaluator: evaluator})
 	return opponent{name: name, player: factory, simulations: simulations}, err
 }
 
@@ -157,7 +157,7 @@ func (r *run) duel(m *rundir.Metrics, opponents []opponent) (match arena.Match, 
 		Game: r.Game, Workers: r.Workers, Opening: min(duelOpening, plies/8+1, r.Game.Spec().MaxPlies),
 		Adjudication: arena.Adjudication{MaxPlies: plies},
 		Progress:     func(arena.Progress) { r.Events.send(Advanced{Steps: 1}) },
-		Players:      []players.Factory{opponents[0].player, opponents[0].player},
+		Players:      []player.Factory{opponents[0].player, opponents[0].player},
 	}
 	fewest := min(m.Simulations, r.Config.Selfplay.Simulations(max(1, m.Generation-d.Every+1)))
 	room := d.Share * float64(d.Every) * float64(m.Samples) * float64(fewest)
@@ -185,7 +185,7 @@ func checkDuels(game env.Game, d *recipe.Duels) error {
 	if d.Share == 0 {
 		return nil
 	}
-	if _, err := players.Plain(game, d.Anchor); err != nil {
+	if _, err := player.Plain(game, d.Anchor); err != nil {
 		return fmt.Errorf("duels.anchor: %w", err)
 	}
 	return nil
@@ -200,7 +200,7 @@ func duelBytes(o *Options) int64 {
 	tree := duelSearch(c, c.Selfplay.MaxSimulations()).Bytes(o.Game)
 	other := tree
 	if n := c.Duels.AnchorSimulations(); n > 0 {
-		anchor := players.RolloutConfig()
+		anchor := player.RolloutConfig()
 		anchor.Simulations = n
 		other = max(other, anchor.Bytes(o.Game))
 	}

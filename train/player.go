@@ -18,8 +18,8 @@ func EvaluatorRows(c *selfplay.Config) int {
 	return min(c.ConcurrentGames*c.Search.ParallelLeaves, 256)
 }
 
-// player plays the games of a run and keeps them in its episode files.
-type player struct {
+// localPlayer plays the games of a run and keeps them in its episode files.
+type localPlayer struct {
 	options *Options
 	folder  *rundir.Locked
 }
@@ -32,7 +32,7 @@ type job struct {
 }
 
 // job returns the job of playing n games of a generation, with that resignation threshold.
-func (p *player) job(generation int, weights *net.Weights, n int, threshold float64) (job, error) {
+func (p *localPlayer) job(generation int, weights *net.Weights, n int, threshold float64) (job, error) {
 	o := p.options
 	game, err := o.Config.Selfplay.Game(generation, o.Game, o.Find)
 	if err != nil {
@@ -68,7 +68,7 @@ func (g *playedGames) sum() string {
 // complete returns all games of a job and writes their episode file. It plays
 // them, or waits until they are played, unless an interrupted process has written that
 // file already.
-func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
+func (p *localPlayer) complete(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
 	if games, err = p.all(ctx, j, machine); err != nil {
 		return games, err
 	}
@@ -79,7 +79,7 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 }
 
 // all returns all games of a job, wherever they come from.
-func (p *player) all(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
+func (p *localPlayer) all(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
 	if j.begun != nil { // for which there was no such file
 		return j.begun.finish(machine)
 	}
@@ -98,7 +98,7 @@ func (p *player) all(ctx context.Context, j job, machine *rundir.Machine) (games
 
 // play returns all games of a job. It plays those that an interrupted process did
 // not finish, and appends each to the partial episode file when it ends.
-func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
+func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
 	o := p.options
 	began, cpu := o.Clock(), o.CPU()
 	done, err := p.recover(p.folder.Generation(j.Header.Generation).PartialEpisodes(), j)
@@ -140,7 +140,7 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (game
 // recover returns the games of a job that a file holds, up to the first fault:
 // the last one may have been cut off. A file that cannot be read now is an error,
 // since its games may be intact.
-func (p *player) recover(path string, j job) ([]selfplay.Episode, error) {
+func (p *localPlayer) recover(path string, j job) ([]selfplay.Episode, error) {
 	header, episodes, err := p.folder.ReadEpisodes(path, p.options.variants())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

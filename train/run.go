@@ -25,7 +25,7 @@ type run struct {
 	cpu      time.Duration // CPU time of the program up to the newest generation
 	folder   *rundir.Locked
 	store    *models.Store
-	player   player
+	player   localPlayer
 	window   window
 	learner  *learner
 	ahead    *ahead           // self-play of the next generation; nil: it has not begun
@@ -73,7 +73,7 @@ func open(o Options) (*run, error) {
 	}
 	r.began, r.cpu = r.Clock(), r.CPU()
 	r.store = r.folder.Store(r.Game.Spec())
-	r.player = player{options: &r.Options, folder: r.folder}
+	r.player = localPlayer{options: &r.Options, folder: r.folder}
 	r.window = newWindow(&r.Options, 0)
 	return r, nil
 }

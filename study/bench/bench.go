@@ -36,9 +36,9 @@ type Bench struct {
 	Out      io.Writer
 	Clock    func() time.Time
 
-	// Progress is called when self-play begins. It returns what is called with the games
+	// Begin is called when self-play begins. It returns what is called with the games
 	// and actions played since the last call, and at the end.
-	Progress func() (played func(games, actions int), end func())
+	Begin func() (played func(games, actions int), end func())
 }
 
 // Run prints all measurements, and the signatures of play.
@@ -189,7 +189,7 @@ func (b *Bench) generation(ctx context.Context) error {
 	}
 	model := b.model()
 	var batches atomic.Int64
-	played, end := b.Progress()
+	played, end := b.Begin()
 	defer end()
 	start := b.Clock()
 	_, c, err := selfplay.Play(ctx, selfplay.Job{

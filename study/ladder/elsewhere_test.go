@@ -52,7 +52,7 @@ func TestRateElsewhere(t *testing.T) {
 	there := &backwards{t: t}
 	o.Dir, o.Elsewhere, o.Workers = t.TempDir(), there, 0
 	shown := 0
-	o.Progress = func(u Upcoming) (func(arena.Progress), func()) {
+	o.Begin = func(u Upcoming) (func(arena.Progress), func()) {
 		return func(p arena.Progress) {
 			require.LessOrEqual(t, p.Done, u.Games)
 			require.NotPanics(t, func() { _ = p.String() })

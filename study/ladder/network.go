@@ -53,7 +53,7 @@ func (l *Ladder) factories(game env.Game, backend kernel.Backend) *factories {
 
 // player returns the factory of a reference.
 func (f *factories) player(p player.Spec) (player.Factory, error) {
-	return p.Factory(f.game, player.Options{Open: f.open})
+	return p.Factory(f.game, player.Resources{Open: f.open})
 }
 
 // open returns the network of a reference.

@@ -39,8 +39,11 @@ type Options struct {
 	Dir     string // folder of the log; made if need be
 	Tiro    string // version of the program, for the log
 
-	Disk     disk.FS  // where Dir is; nil for the machine's file system
-	Progress Progress // may be nil
+	Disk disk.FS // where Dir is; nil for the machine's file system
+
+	// Begin, if set, is called when a batch of games begins. It returns what to call after
+	// each game, and what to call when the batch has ended or was interrupted.
+	Begin func(Upcoming) (game func(arena.Progress), end func())
 
 	// Elsewhere, if set, plays the games instead of Workers, those of a round at once. The
 	// report is the same.
@@ -57,10 +60,6 @@ const (
 	leastGames  = 2 * batchGames
 	beyondGames = 5 * batchGames
 )
-
-// Progress is called when a batch of games begins. It returns what to call after
-// each game, and what to call when the batch has ended or was interrupted.
-type Progress func(Upcoming) (game func(arena.Progress), end func())
 
 // Upcoming is a batch of games that begins.
 type Upcoming struct {
@@ -339,8 +338,8 @@ func (r *rater) playMatches(ctx context.Context, all []*arena.LoggedMatch) error
 
 // playAtOnce plays matches, several at once only elsewhere.
 func (r *rater) playAtOnce(ctx context.Context, matches []arena.Match, u Upcoming) error {
-	if r.Progress != nil {
-		game, end := r.Progress(u)
+	if r.Begin != nil {
+		game, end := r.Begin(u)
 		defer end()
 		done := make([]int, len(matches))
 		for i := range matches {

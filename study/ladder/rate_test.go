@@ -60,14 +60,14 @@ func TestRate(t *testing.T) {
 	require.Greater(t, first.Players[2].Elo.Value, first.Players[0].Elo.Value)
 
 	o.Workers = 1
-	o.Progress = func(Upcoming) (func(arena.Progress), func()) {
+	o.Begin = func(Upcoming) (func(arena.Progress), func()) {
 		t.Error("nothing is left to play")
 		return func(arena.Progress) {}, func() {}
 	}
 	again, err := Rate(t.Context(), o)
 	require.NoError(t, err)
 	require.Equal(t, first, again)
-	o.Dir, o.Progress = t.TempDir(), nil
+	o.Dir, o.Begin = t.TempDir(), nil
 	alone, err := Rate(t.Context(), o)
 	require.NoError(t, err)
 	require.Equal(t, first, alone)
@@ -89,7 +89,7 @@ func TestRateStopped(t *testing.T) {
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		games := 0
-		o.Progress = func(Upcoming) (func(arena.Progress), func()) {
+		o.Begin = func(Upcoming) (func(arena.Progress), func()) {
 			return func(arena.Progress) {
 				if games++; games == 20 { // in the second batch
 					cancel()
@@ -114,7 +114,7 @@ func TestRateConditions(t *testing.T) {
 	first, err := Rate(t.Context(), o)
 	require.NoError(t, err)
 	batches := 0
-	o.Progress = func(Upcoming) (func(arena.Progress), func()) {
+	o.Begin = func(Upcoming) (func(arena.Progress), func()) {
 		batches++
 		return func(arena.Progress) {}, func() {}
 	}
@@ -248,7 +248,7 @@ func TestGrown(t *testing.T) {
 	o.Candidates = append(o.Candidates, players(t, o.Game, "mcts:40")...)
 	o.Candidates[0].New = nil
 	games := 0
-	o.Progress = func(u Upcoming) (func(arena.Progress), func()) {
+	o.Begin = func(u Upcoming) (func(arena.Progress), func()) {
 		require.NotContains(t, u.Title, "mcts:10")
 		games += u.Games
 		return func(arena.Progress) {}, func() {}

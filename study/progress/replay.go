@@ -10,6 +10,7 @@ import (
 
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/play"
 	"tiro/selfplay"
 )
 
@@ -70,12 +71,16 @@ func Summary(game env.Game, e *selfplay.Episode) string {
 // Add adds a game, with the opinions of a network at each position unless evaluator is
 // nil.
 func (re *Replay) Add(evaluator mcts.Evaluator, title string, e *selfplay.Episode) error {
-	s, before := e.Rules.New(), e.Rules.New()
+	t := play.NewTable(e.Rules, nil, e.Rules.New())
+	t.Play(e.Actions[:min(len(e.Actions), re.plies)]...)
 	players := re.game.Spec().Players
-	game := sample{Title: title}
-	move, at := "", 0
-	for ply := 0; ply <= min(len(e.Actions), re.plies); ply++ {
-		f := frame{Lines: re.draw(s, before, ply > 0), Move: move, Opening: ply < e.Opening}
+	game, at := sample{Title: title}, 0
+	for ply, s := range t.States {
+		f := frame{Lines: re.draw(s, t.Since(ply)), Opening: ply < e.Opening}
+		if ply > 0 {
+			before := t.States[ply-1]
+			f.Move = fmt.Sprintf("%s: %s", env.SeatName(re.game, before.Turn()), before.ActionString(t.History[ply-1]))
+		}
 		if legal := s.Legal(nil); len(legal) > 0 && evaluator != nil {
 			leaf := &mcts.Leaf{State: s, Legal: legal, Prior: make([]float32, len(legal))}
 			if err := evaluator.Evaluate(context.Background(), []*mcts.Leaf{leaf}); err != nil {
@@ -100,26 +105,19 @@ func (re *Replay) Add(evaluator mcts.Evaluator, title string, e *selfplay.Episod
 			f.Policy = best(all)
 		}
 		game.Frames = append(game.Frames, f)
-		if ply < len(e.Actions) {
-			before.CopyFrom(s)
-			move = fmt.Sprintf("%s: %s", env.SeatName(re.game, s.Turn()), s.ActionString(e.Actions[ply]))
-			s.Play(e.Actions[ply])
-		}
 	}
 	re.Games = append(re.Games, game)
 	return nil
 }
 
-// draw returns the lines of a position's drawing.
-func (re *Replay) draw(s, before env.State, moved bool) []int {
+// draw returns the lines of a position's drawing, with marks on what has changed since
+// another one.
+func (re *Replay) draw(s, since env.State) []int {
 	text := ""
-	if !moved {
-		before = nil
-	}
 	if d, ok := s.(env.SVGDrawer); ok {
-		text = d.DrawSVG(before)
+		text = d.DrawSVG(since)
 	} else {
-		text = env.Draw(s, env.Screen{Since: before})
+		text = env.Draw(s, env.Screen{Since: since})
 	}
 	var lines []int
 	for line := range strings.Lines(text) {

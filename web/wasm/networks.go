@@ -37,7 +37,7 @@ func (n *networks) player(game env.Game, text string) (player.Factory, error) {
 	if err != nil {
 		return player.Factory{}, err
 	}
-	return s.Factory(game, player.Options{Open: func(s player.Spec) (player.Network, error) { return n.open(game, s) }})
+	return s.Factory(game, player.Resources{Open: func(s player.Spec) (player.Network, error) { return n.open(game, s) }})
 }
 
 // open returns the network of a player.
