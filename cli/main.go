@@ -12,11 +12,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/internal/machine"
 )
 
 // Main carries out the command line of this process, for the games of a program, and
@@ -33,6 +35,10 @@ func Main(games ...env.Entry) {
 // program carries out the command line of this process and returns the exit
 // code. Runs are trained on the disk fsys.
 func program(games env.Table, fsys disk.FS) int {
+	// Go itself looks at the innermost group only.
+	if n := machine.Cores(os.DirFS("/")); n > 0 && n < runtime.GOMAXPROCS(0) && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(n)
+	}
 	return run(handleSignals(), catalog{games}, fsys, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 

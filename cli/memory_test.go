@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -56,4 +57,24 @@ func TestMemoryBound(t *testing.T) {
 			require.LessOrEqual(t, most, bound+bound/10)
 		})
 	}
+}
+
+// TestMemoryOfTheEnvironment: a new run takes no more memory than GOMEMLIMIT leaves, and says so;
+// one that was begun with more warns.
+func TestMemoryOfTheEnvironment(t *testing.T) {
+	tiro := programForTest(t)
+	dir := t.TempDir()
+	train := func(limit string, args ...string) string {
+		cmd := exec.Command(tiro, append([]string{"train", "tictactoe", "--run", filepath.Join(dir, "run"), "--generations", "1", "--plain", "--workers", "1", "--set", "selfplay.search.simulations=2", "--set", "duels.share=0"}, args...)...)
+		cmd.Env = append(os.Environ(), "GOMEMLIMIT="+limit)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	require.Contains(t, train("700MiB"), "leaves less memory")
+	config, err := os.ReadFile(filepath.Join(dir, "run", "config.yaml"))
+	require.NoError(t, err)
+	require.Contains(t, string(config), "memory: 700MiB")
+	require.Contains(t, train("600MiB"), "may leave less memory")
+	require.NotContains(t, train("800MiB"), "less memory")
 }

@@ -43,6 +43,7 @@ type trainOptions struct {
 	backend     kernel.Backend
 	disk        disk.FS // that the run is on
 	plain       bool    // show lines only, on a terminal too
+	lowered     bool    // the memory of the game's configuration was more than the machine leaves
 	tensorBoard string  // folder of the event file; empty: none
 	cluster     clusterOptions
 	part        string // which training of several this is; empty if it is the only one
@@ -190,6 +191,12 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores {
 		console.both.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
 	}
+	switch most := configs.Bytes(machine.Memory()); {
+	case o.lowered:
+		console.both.Info("this machine or container leaves less memory than the game's configuration has", "memory", config.Memory)
+	case config.Memory > most:
+		console.both.Warn("this machine or container may leave less memory than the run may take, and end it", "memory", config.Memory, "left", most)
+	}
 	limitMemory(config.Memory)
 	selfplayer, closeCluster, err := o.selfplayer(console)
 	if err != nil {
@@ -245,10 +252,10 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 }
 
 // limitMemory lets the garbage collector work as hard as it takes for the process to stay
-// within b, of which its code takes a part.
+// within b, of which its code takes a part, or within GOMEMLIMIT, if that is less.
 func limitMemory(b configs.Bytes) {
 	if b > 0 {
-		debug.SetMemoryLimit(int64(max(0, b-train.CodeMemory)))
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), int64(max(0, b-train.CodeMemory))))
 	}
 }
 
@@ -277,6 +284,7 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 		if err := configs.Set(&c, assignment); err != nil {
 			return c, nil, usage(err)
 		}
+		o.lowered = o.lowered && !strings.HasPrefix(assignment, "memory=")
 	}
 	if name != "" && c.Game != named {
 		return c, nil, usage(fmt.Errorf("the game is %s, but --set has game=%s; want one of them", named, c.Game))
@@ -307,6 +315,9 @@ func (o *trainOptions) gameConfiguration(name string) (c recipe.Config, err erro
 	}
 	if c, err = recipe.Read(rundir.At(disk.OS{}, cmp.Or(o.run, recipe.DefaultFolder(game)))); errors.Is(err, fs.ErrNotExist) {
 		c, err = recipe.Shipped(name)
+		if most := configs.Bytes(machine.Memory()); c.Memory > most {
+			c.Memory, o.lowered = most, true
+		}
 	}
 	c.Game = game.Spec().Name
 	return c, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -21,10 +22,11 @@ type process struct {
 	lines  input
 	stderr tail
 	ended  sync.Once
+	over   chan struct{} // closed when it has ended
 }
 
 func startProcess(words []string) (*process, error) {
-	p := &process{cmd: exec.Command(words[0], words[1:]...)}
+	p := &process{cmd: exec.Command(words[0], words[1:]...), over: make(chan struct{})}
 	ownGroup(p.cmd)
 	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = time.Second
@@ -38,7 +40,23 @@ func startProcess(words []string) (*process, error) {
 	}
 	p.reply = &io.LimitedReader{R: out, N: maxReply}
 	p.lines = newInput(p.reply)
-	return p, p.cmd.Start()
+	return p, p.start()
+}
+
+// start starts the program from a thread that lives as long as it does. On Linux the system
+// ends the program with that thread, and so with this process, however that ends.
+func (p *process) start() error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := p.cmd.Start()
+		started <- err
+		if err == nil {
+			<-p.over
+		}
+	}()
+	return <-started
 }
 
 // maxReply bounds what a program may write in answer to a command, in bytes.
@@ -110,6 +128,7 @@ func (p *process) kill() {
 			killGroup(p.cmd)
 		}
 		_ = p.cmd.Wait() // closes the other end of what is being read
+		close(p.over)
 	})
 }
 

@@ -35,6 +35,9 @@ func runProgram(kind string) {
 		}
 		return
 	}
+	if kind == "keeper" {
+		keeper()
+	}
 	in := bufio.NewScanner(os.Stdin)
 	for moves := 0; in.Scan(); {
 		switch words := strings.Fields(in.Text()); words[0] {
