@@ -55,10 +55,10 @@ func (r *Run) curve(report *ladder.Report, player int) (all []card.Point) {
 	for _, s := range report.Players {
 		p := s.Checkpoint
 		if s.Candidate && p != nil && own.Checkpoint != nil && p.Run == own.Checkpoint.Run && p.Generation < r.Generation {
-			all = append(all, card.Point{Progress: r.progress[p.Generation], Weights: s.Player.Weights, Elo: eloOf(s.Elo)})
+			all = append(all, card.Point{Progress: r.costs[p.Generation].Progress, Weights: s.Player.Weights, Elo: eloOf(s.Elo)})
 		}
 	}
-	all = append(all, card.Point{Progress: r.progress[r.Generation], Weights: own.Player.Weights, Elo: eloOf(own.Elo)})
+	all = append(all, card.Point{Progress: r.costs[r.Generation].Progress, Weights: own.Player.Weights, Elo: eloOf(own.Elo)})
 	slices.SortStableFunc(all, func(a, b card.Point) int { return a.Generation - b.Generation })
 	return all
 }

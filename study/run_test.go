@@ -5,20 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/env/games"
 	"tiro/models/card"
 	"tiro/rundir"
 )
-
-// runWith returns a run of which generation g took took[g] evaluations and two hours of CPU
-// time.
-func runWith(t *testing.T, took []int) *Run {
-	game, err := games.New("mnk")
-	require.NoError(t, err)
-	s := &Run{Origin: Origin{Game: game, Generation: len(took) - 1}}
-	require.NoError(t, s.recount(linesOf(took)))
-	return s
-}
 
 // linesOf returns what metrics.jsonl tells.
 func linesOf(took []int) (lines []rundir.Metrics) {
@@ -32,29 +21,31 @@ func linesOf(took []int) (lines []rundir.Metrics) {
 	return lines
 }
 
-func TestRecount(t *testing.T) {
+func TestCount(t *testing.T) {
 	took := []int{0, 7, 0, 5, 9}
-	s := runWith(t, took)
-	require.Equal(t, 1, s.unmeasured)
-	require.Equal(t, card.Builder{Backend: "go"}, s.trained)
+	s := &Run{Origin: Origin{Generation: 4}}
+	require.NoError(t, s.count(linesOf(took)))
+	require.Equal(t, 1, s.costs[4].Unmeasured)
+	require.Equal(t, card.Builder{Backend: "go"}, s.costs[4].Trained)
+	var progress []card.Progress
+	for _, c := range s.costs {
+		progress = append(progress, c.Progress)
+	}
 	require.Equal(t, []card.Progress{
 		{},
 		{Generation: 1, Games: 10, Samples: 100, Evaluations: 7, CoreHours: 2, SelfplayCoreHours: 1, LearnCoreHours: 0.5},
 		{Generation: 2, Games: 20, Samples: 200, Evaluations: 7, CoreHours: 2, SelfplayCoreHours: 1, LearnCoreHours: 0.5},
 		{Generation: 3, Games: 30, Samples: 300, Evaluations: 12, CoreHours: 4, SelfplayCoreHours: 2, LearnCoreHours: 1},
 		{Generation: 4, Games: 40, Samples: 400, Evaluations: 21, CoreHours: 6, SelfplayCoreHours: 3, LearnCoreHours: 1.5},
-	}, s.progress)
+	}, progress)
 
 	lines := linesOf(took)
-	s = &Run{Origin: Origin{Generation: 2}}
-	require.NoError(t, s.recount(lines), "later ones do not matter")
-	require.Len(t, s.progress, 3)
 	lines[1].Machine = &rundir.Machine{Backend: "avx2"}
 	lines[2].Machine.EarlierGames = 1
 	s = &Run{Origin: Origin{Generation: 3}}
-	require.NoError(t, s.recount(lines))
-	require.Equal(t, card.Builder{Backend: "go, avx2"}, s.trained)
-	require.Equal(t, 2, s.unmeasured, "CPU time is unknown of one, and games were played before of another")
-	require.ErrorContains(t, s.recount(lines[1:]), "metrics.jsonl has no generation 1; a card needs all up to 3")
-	require.ErrorContains(t, s.recount(lines[:2]), "generation 3;")
+	require.NoError(t, s.count(lines), "later ones do not matter")
+	require.Equal(t, card.Builder{Backend: "go, avx2"}, s.costs[3].Trained)
+	require.Equal(t, 2, s.costs[3].Unmeasured, "CPU time is unknown of one, and games were played before of another")
+	require.ErrorContains(t, s.count(lines[1:]), "metrics.jsonl has no generation 1; a card needs all up to 3")
+	require.ErrorContains(t, s.count(lines[:2]), "generation 3;")
 }

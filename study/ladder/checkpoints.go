@@ -6,43 +6,14 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
-	"tiro/models/card"
 	"tiro/player"
 	"tiro/rundir"
 )
-
-// Checkpoints says what a run took up to each of its generations, 0 included, by its
-// metrics, oldest first, with what its first network had cost (see card.Start). The run is
-// named as it is to be in reports. Generations that come after a gap in the metrics are
-// left out.
-func Checkpoints(run string, start card.Cost, metrics []rundir.Metrics) []Checkpoint {
-	all := []Checkpoint{{Run: run, Games: start.Games}}
-	known := start.Unmeasured == 0
-	if known {
-		all[0].CPUHours = start.CoreHours
-	}
-	var cpu rundir.CPUCost
-	for i := range metrics {
-		m, last := &metrics[i], all[len(all)-1]
-		if m.Generation != last.Generation+1 {
-			break
-		}
-		cpu.Add(m)
-		known = known && m.Machine.Covered()
-		next := Checkpoint{Run: run, Generation: m.Generation, Games: last.Games + m.Games}
-		if known {
-			next.CPUHours = start.CoreHours + float64(cpu.All)/float64(time.Hour)
-		}
-		all = append(all, next)
-	}
-	return all
-}
 
 // readLog returns the matches in the log of a folder, none if there is no log.
 func readLog(fsys disk.FS, dir string, game env.Game) ([]*arena.LoggedMatch, error) {

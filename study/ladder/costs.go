@@ -1,0 +1,77 @@
+package ladder
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"tiro/models/card"
+	"tiro/rundir"
+)
+
+// Costs returns what a run took up to each of its generations, 0 included, by its metrics,
+// oldest first, with what its first network had cost (see card.Start). Generations that come
+// after a gap in the metrics are left out.
+func Costs(start card.Cost, metrics []rundir.Metrics) []card.Cost {
+	var versions, backends values
+	if start.Generation > 0 {
+		versions, backends = strings.Split(start.Trained.Tiro, separator), strings.Split(start.Trained.Backend, separator)
+	}
+	next, played := start, start.Samples
+	next.Generation = 0
+	all := []card.Cost{next}
+	for i := range metrics {
+		m := &metrics[i]
+		if m.Generation != next.Generation+1 {
+			break
+		}
+		next.Generation, next.Games, next.Samples = m.Generation, next.Games+m.Games, played+m.TotalSamples
+		if !m.Machine.Covered() {
+			next.Unmeasured++
+		}
+		if m.Machine != nil {
+			next.Evaluations += m.Machine.Evaluations
+			next.CoreHours += m.Machine.CPUSeconds / time.Hour.Seconds()
+			next.SelfplayCoreHours += m.Machine.SelfplayCPUSeconds / time.Hour.Seconds()
+			next.LearnCoreHours += m.Machine.LearnCPUSeconds / time.Hour.Seconds()
+			versions.add(m.Machine.Tiro)
+			backends.add(m.Machine.Backend)
+		}
+		next.Trained = card.Builder{Tiro: versions.String(), Backend: backends.String()}
+		all = append(all, next)
+	}
+	return all
+}
+
+// values are different texts in order of appearance.
+type values []string
+
+func (v *values) add(text string) {
+	if !slices.Contains(*v, text) {
+		*v = append(*v, text)
+	}
+}
+
+// separator stands between values.
+const separator = ", "
+
+// String returns the values, or "" if one was not recorded.
+func (v values) String() string {
+	if slices.Contains(v, "") {
+		return ""
+	}
+	return strings.Join(v, separator)
+}
+
+// Checkpoints says what a run took up to each of its generations, as Costs does. The run is
+// named as it is to be in reports.
+func Checkpoints(run string, start card.Cost, metrics []rundir.Metrics) (all []Checkpoint) {
+	for _, c := range Costs(start, metrics) {
+		next := Checkpoint{Run: run, Generation: c.Generation, Games: c.Games}
+		if c.Unmeasured == 0 {
+			next.CPUHours = c.CoreHours
+		}
+		all = append(all, next)
+	}
+	return all
+}
