@@ -2,7 +2,6 @@ package envtest
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -145,35 +144,11 @@ func (p *playthrough) action(s env.State, a env.Action) {
 	fmt.Fprintln(p)
 	p.line("played", "%s, action %d: plane %d, row %d, column %d", s.ActionString(a), a, int(a)/cells, cell/p.spec.Width, cell%p.spec.Width)
 	next := env.After(p.game, s, a)
-	move := s.ActionString(a)
 	if turner, ok := next.(env.Turner); ok {
-		move = turner.LastTurn()
-		p.line("turn", "%s", cmp.Or(move, "goes on"))
-	}
-	if recorder, ok := s.(env.TurnRecorder); ok {
-		p.record(recorder, move)
+		p.line("turn", "%s", cmp.Or(turner.LastTurn(), "goes on"))
 	}
 	if announcer, ok := next.(env.Narrator); ok && announcer.Announcement() != "" {
 		p.line("announced", "%s", announcer.Announcement())
-	}
-}
-
-// record writes what the record of a position says of a turn.
-func (p *playthrough) record(s env.TurnRecorder, move string) {
-	var record struct {
-		Children []json.RawMessage `json:"children"`
-	}
-	text, err := json.Marshal(s.Record())
-	if err == nil {
-		err = json.Unmarshal(text, &record)
-	}
-	if err != nil {
-		panic(err)
-	}
-	for _, child := range record.Children {
-		if strings.HasPrefix(string(child), fmt.Sprintf(`{"move":%q,`, move)) {
-			p.line("record", "%s", child)
-		}
 	}
 }
 

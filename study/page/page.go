@@ -32,25 +32,25 @@ type Facts struct {
 // content is what the page's template shows.
 type content struct {
 	Facts
-	Figures                 []progress.Figure
-	ChartStyle              template.CSS
-	Game, Run, Text         string
-	Newest                  rundir.Metrics
-	Games, Positions        int
-	CPU, Wall               string
-	Findings                []train.Fault
-	Words                   []string
-	Rating                  chart.Chart // by duels
-	Elo, EloGames           chart.Chart
-	Duels                   []rundir.Duel
-	DuelsAfter              int
-	Time, Searching, Ending []part
-	OpeningGenerations      []int
-	Openings                []opening
-	Programs                []string
-	Replay                  template.JS
-	HasGames                bool
-	NetworkGeneration       int
+	Figures            []progress.Figure
+	ChartStyle         template.CSS
+	Game, Run, Text    string
+	Newest             rundir.Metrics
+	Games, Positions   int
+	CPU, Wall          string
+	Findings           []train.Fault
+	Words              []string
+	Rating             chart.Chart // by duels
+	Elo, EloGames      chart.Chart
+	Duels              []rundir.Duel
+	DuelsAfter         int
+	Time, Ending       []part
+	OpeningGenerations []int
+	Openings           []opening
+	Programs           []string
+	Replay             template.JS
+	HasGames           bool
+	NetworkGeneration  int
 }
 
 // part is a share of a whole.
@@ -118,7 +118,7 @@ func (r *Run) games(c *content) {
 
 // time fills in where the time went.
 func (r *Run) time(c *content) {
-	var all, play, learn, duels, cpu, gather, evaluate, apply, played float64
+	var all, play, learn, duels, cpu float64
 	known := map[string]bool{}
 	for _, m := range r.Metrics {
 		x := m.Machine
@@ -130,28 +130,20 @@ func (r *Run) time(c *content) {
 		learn += x.LearnSeconds
 		duels += x.DuelSeconds
 		cpu += x.CPUSeconds
-		played += x.SelfplaySeconds
-		gather += x.SelfplaySeconds * x.GatherFraction
-		evaluate += x.SelfplaySeconds * x.EvaluateFraction
-		apply += x.SelfplaySeconds * x.ApplyFraction
 		if program := strings.TrimSpace(fmt.Sprintf("tiro %s, %s, %d workers", x.Tiro, x.Backend, x.Workers)); !known[program] {
 			known[program] = true
 			c.Programs = append(c.Programs, program)
 		}
 	}
-	add := func(to *[]part, name string, seconds, of float64) {
-		if of > 0 {
-			*to = append(*to, part{name, max(0, seconds) / of, duration(seconds)})
+	if all > 0 {
+		add := func(name string, seconds float64) {
+			c.Time = append(c.Time, part{name, max(0, seconds) / all, duration(seconds)})
 		}
+		add("self-play", play)
+		add("learning", learn)
+		add("duels", duels)
+		add("checkpoints and the rest", all-play-learn-duels)
 	}
-	add(&c.Time, "self-play", play, all)
-	add(&c.Time, "learning", learn, all)
-	add(&c.Time, "duels", duels, all)
-	add(&c.Time, "checkpoints and the rest", all-play-learn-duels, all)
-	add(&c.Searching, "the network", evaluate, played)
-	add(&c.Searching, "gathering positions", gather, played)
-	add(&c.Searching, "applying answers", apply, played)
-	add(&c.Searching, "the rest", played-gather-evaluate-apply, played)
 	c.CPU, c.Wall = duration(cpu), duration(all)
 }
 
