@@ -182,14 +182,14 @@ cross: ## build for other systems
 	GOOS=js GOARCH=wasm go build $(BROWSER)
 
 .PHONY: bench
-bench: build ## measure positions/s, sims/s, evals/s and the shares of self-play
+bench: build ## measure positions/s, sims/s, evals/s and self-play
 	bin/tiro bench
 
 .PHONY: bench-peers
-bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='-only ref5'
+bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='--only ref5'
 	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,speed against ONNX Runtime; node and npm are needed)
 	@sh scripts/torch.sh </dev/null || $(call left-out,speed against PyTorch; apt-get install python3-torch)
-	@go run ./scripts/bench-peers $(ARGS)
+	@python3 scripts/bench-peers/bench_peers.py $(ARGS)
 
 # Players between which levels lie, from weak to strong.
 comma := ,

@@ -59,7 +59,7 @@
 // from its own.
 //
 // All intervals have 95% confidence and treat a group, not a game, as one
-// observation, because its games share their opening: see PairScore and
+// observation, because its games share their opening: see
 // GroupScore. docs/RATINGS.md has the formulas.
 //
 // # Questions

@@ -69,8 +69,8 @@ func Example_threeSeats() {
 }
 
 // Five openings, each played from both seats: the points in two games each.
-func ExamplePairScore() {
-	score := arena.PairScore([]float64{2, 1.5, 1, 2, 1}, []float64{2, 2, 2, 2, 2})
+func ExampleGroupScore() {
+	score := arena.GroupScore(2, []float64{2, 1.5, 1, 2, 1}, []float64{2, 2, 2, 2, 2}, nil)
 	elo := arena.EloInterval(score, 1)
 	fmt.Printf("score %.1f%%, %.1f to %.1f%%\n", 100*score.Value, 100*score.Low, 100*score.High)
 	fmt.Printf("Elo %+.0f, %+.0f to %+.0f\n", elo.Value, elo.Low, elo.High)

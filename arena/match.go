@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"tiro/env"
+	"tiro/internal/decimal"
 	"tiro/internal/faults"
 	"tiro/player"
 )
@@ -77,7 +78,7 @@ type Progress struct {
 func (p Progress) String() string {
 	test := ""
 	if p.SPRT != nil {
-		test = fmt.Sprintf(", LLR %+.2f", p.SPRT.LLR)
+		test = ", LLR " + decimal.Signed(p.SPRT.LLR, 2)
 	}
 	if len(p.Players) == 0 {
 		return ""

@@ -40,11 +40,10 @@ func TestDifferentGroupsAllCount(t *testing.T) {
 	group := func(seating []int, moves ...string) []GameRecord {
 		return []GameRecord{{Seating: seating, Moves: moves}}
 	}
-	_, different := repeats([][]GameRecord{
+	require.NotContains(t, repeats([][]GameRecord{
 		group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "a", "c"), group([]int{1, 0}, "a", "b"), group([]int{0, 1}), group([]int{0, 1}),
-	})
-	require.Equal(t, 5, different)
-	repeated, _ := repeats([][]GameRecord{group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "b")})
+	}), true)
+	repeated := repeats([][]GameRecord{group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "b")})
 	require.Equal(t, []bool{false, true, false}, repeated)
 }
 

@@ -130,17 +130,13 @@ func (k knownGroups) add(group []GameRecord) bool {
 	return true
 }
 
-// repeats reports for each group whether it repeats one before it, and how many do not.
-func repeats(groups [][]GameRecord) (repeated []bool, different int) {
+// repeats reports for each group whether it repeats one before it.
+func repeats(groups [][]GameRecord) (repeated []bool) {
 	known := knownGroups{}
 	for _, group := range groups {
-		fresh := known.add(group)
-		repeated = append(repeated, !fresh)
-		if fresh {
-			different++
-		}
+		repeated = append(repeated, !known.add(group))
 	}
-	return repeated, different
+	return repeated
 }
 
 // completeGroups returns the records of those groups of which all games, size

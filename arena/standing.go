@@ -56,13 +56,8 @@ const anySeat = -1
 // of all permutations; groups are the complete ones of records. Groups that repeat others
 // count in the scores, and not in what their intervals rest on.
 func standings(names []string, seating []int, records []GameRecord, groups [][]GameRecord) []Standing {
-	repeated, different := repeats(groups)
-	interval := func(points, games []float64) Interval {
-		if len(seating) == 2 {
-			return clusterScore(points, games, repeated, 1)
-		}
-		return clusterScore(points, games, repeated, smallSample(different))
-	}
+	repeated := repeats(groups)
+	interval := func(points, games []float64) Interval { return GroupScore(len(seating), points, games, repeated) }
 	all := make([]Standing, len(names))
 	points := make([][]float64, len(names)) // by player and group
 	for _, player := range seating {

@@ -87,45 +87,26 @@ func student(p, freedom float64) float64 {
 	return math.Round(distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(p)*digits) / digits
 }
 
-// PairScore estimates a player's expected score in a game of two seats from
-// independent pairs of games: points[i] in games[i] games.
+// GroupScore estimates a player's expected score from groups of games that share an
+// opening: points[i] of games[i] in group i, where the latter may also be the points that the
+// player and an opponent have together. Groups with 0 of 0 add nothing to the sums, but are
+// groups of the sample: where a third player wins most games, the interval holds the true
+// share in 95 to 98% of simulated matches. Groups that are repeated, if that is given, count
+// in the score, and not in what its interval rests on.
 //
 // It is WilsonInterval for as many trials as would give a proportion the
-// variance that the pairs show: the design effect of cluster sampling (Kish
+// variance that the groups show: the design effect of cluster sampling (Kish
 // 1965, Survey Sampling, section 8.2; Korn and Graubard 1998, "Confidence
 // intervals for proportions with small expected number of positive counts
-// estimated from survey data"). The variance is that of the pentanomial model
-// used by Fishtest. The interval never leaves 0..1, and keeps an honest width
-// where all pairs agree: the variance is taken to be at least that of a single
-// deviating pair, and a score of 0 or 1 counts one trial a pair.
-func PairScore(points, games []float64) Interval { return clusterScore(points, games, nil, 1) }
-
-// GroupScore estimates a player's expected score from independent groups of
-// games of any size: points[i] of games[i] in group i, where the latter may also
-// be the points that the player and an opponent have together. Groups with 0 of
-// 0 add nothing to the sums, but are groups of the sample: where a third player wins
-// most games, the interval holds the true share in 95 to 98% of simulated matches.
-//
-// It is PairScore with the variance of a ratio of sums (Cochran 1977, Sampling
-// Techniques, section 6.3), and with fewer trials where groups are few, by
+// estimated from survey data"). For two seats the variance is that of the pentanomial model
+// used by Fishtest, for more that of a ratio of sums (Cochran 1977, Sampling
+// Techniques, section 6.3), with fewer trials where groups are few, by
 // Student's distribution (Korn and Graubard): without this, intervals of 10
 // groups of 6 games hold the true score in 92% of simulated matches, not 95%.
-func GroupScore(points, games []float64) Interval {
-	return clusterScore(points, games, nil, smallSample(len(games)))
-}
-
-// smallSample returns the part of the trials that counts where groups are few.
-func smallSample(groups int) float64 {
-	if groups < 2 {
-		return 1
-	}
-	factor := Z95 / student(0.975, float64(groups-1))
-	return factor * factor
-}
-
-// clusterScore is the score of all groups, with the interval of as many trials as the groups
-// are worth that repeat no other.
-func clusterScore(points, games []float64, repeated []bool, factor float64) Interval {
+// The interval never leaves 0..1, and keeps an honest width
+// where all groups agree: the variance is taken to be at least that of a single
+// deviating pair, and a score of 0 or 1 counts one trial a group.
+func GroupScore(seats int, points, games []float64, repeated []bool) Interval {
 	var sum, total float64
 	var newPoints, newGames []float64
 	for i, w := range games {
@@ -138,7 +119,11 @@ func clusterScore(points, games []float64, repeated []bool, factor float64) Inte
 	if total == 0 {
 		return WilsonInterval(0, 0)
 	}
-	return wilson(sum/total, trials(newPoints, newGames, factor))
+	factor := 1.0
+	if n := len(newGames); seats > 2 && n > 1 {
+		factor = Z95 / student(0.975, float64(n-1))
+	}
+	return wilson(sum/total, trials(newPoints, newGames, factor*factor))
 }
 
 // trials returns how many independent trials groups are worth: the games of a group agree

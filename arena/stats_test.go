@@ -60,7 +60,7 @@ func pairScore(scores []float64) Interval {
 	for i, x := range scores {
 		points[i], games[i] = 2*x, 2
 	}
-	return PairScore(points, games)
+	return GroupScore(2, points, games, nil)
 }
 
 // 100 pairs with pentanomial counts 5, 15, 40, 25, 15 (points 0, 1/2, … 2).
@@ -112,7 +112,7 @@ func TestPairScoreOfUnanimousGroups(t *testing.T) {
 	require.InDelta(t, 0.5-0.0196, even.Low, 1e-3)
 	require.InDelta(t, 0.5+0.0196, even.High, 1e-3)
 
-	nothing := PairScore(nil, nil)
+	nothing := GroupScore(2, nil, nil, nil)
 	require.True(t, math.IsNaN(nothing.Value))
 	require.Equal(t, 0.0, nothing.Low)
 	require.Equal(t, 1.0, nothing.High)
@@ -171,7 +171,7 @@ func TestIntervalJSON(t *testing.T) {
 		require.NoError(t, json.Unmarshal(data, &back))
 		require.Equal(t, i, back, "%s", data)
 	}
-	data, err := json.Marshal(EloInterval(PairScore(nil, nil), 1))
+	data, err := json.Marshal(EloInterval(GroupScore(2, nil, nil, nil), 1))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"value":null,"low":null,"high":null}`, string(data))
 }
@@ -227,7 +227,7 @@ func TestGroupScoreCoversWithEmptyGroups(t *testing.T) {
 				continue
 			}
 			of++
-			if i := GroupScore(points, both); i.Low <= truth && truth <= i.High {
+			if i := GroupScore(3, points, both, nil); i.Low <= truth && truth <= i.High {
 				held++
 			}
 		}

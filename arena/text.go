@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"tiro/internal/decimal"
 )
 
 // String returns the report as text for people: a table of scores by player and
@@ -83,7 +85,7 @@ func (r *Report) writeScores(b *strings.Builder, names []string) {
 		score, interval, equal, payoff := "", "", "", ""
 		if r.Groups > 0 {
 			score, interval = percent(s.Score.Value), fmt.Sprintf("%.1f to %s", 100*s.Score.Low, percent(s.Score.High))
-			equal, payoff = percent(s.EqualScore), fmt.Sprintf("%+.2f", s.Payoff.Value)
+			equal, payoff = percent(s.EqualScore), decimal.Signed(s.Payoff.Value, 2)
 		}
 		line(name, s.Wins, s.Draws, s.Losses, fmt.Sprintf("%.1f", s.Points), score, interval, equal, payoff)
 	}
@@ -136,11 +138,11 @@ func eloText(a, b Standing, elo Interval) string {
 	case math.IsInf(elo.Low, -1) && math.IsInf(elo.High, 1):
 		return "unknown"
 	case math.IsInf(elo.High, 1):
-		return fmt.Sprintf("at least %+.0f (95%%); %s won nothing", elo.Low, b.Name)
+		return fmt.Sprintf("at least %s (95%%); %s won nothing", decimal.Signed(elo.Low, 0), b.Name)
 	case math.IsInf(elo.Low, -1):
-		return fmt.Sprintf("at most %+.0f (95%%); %s won nothing", elo.High, a.Name)
+		return fmt.Sprintf("at most %s (95%%); %s won nothing", decimal.Signed(elo.High, 0), a.Name)
 	}
-	return fmt.Sprintf("%+.0f, 95%% interval %+.0f to %+.0f", elo.Value, elo.Low, elo.High)
+	return fmt.Sprintf("%s, 95%% interval %s to %s", decimal.Signed(elo.Value, 0), decimal.Signed(elo.Low, 0), decimal.Signed(elo.High, 0))
 }
 
 // counts writes a map of counts in the given order of its keys.

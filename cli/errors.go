@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -78,9 +79,14 @@ const (
 	maxErrors = 5000
 )
 
-// oneLine joins the lines of joined errors, and bounds what hostile files and
-// names can make of them.
+// packages matches the names of packages with which errors of libraries begin, which say
+// nothing to people.
+var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:arena|bundled|card|cluster|exam|games|graph|ladder|mcts|models|onnx|play|player|recipe|rundir|selfplay|study|telemetry|train|web): )+`)
+
+// oneLine joins the lines of joined errors without the names of packages, and bounds what
+// hostile files and names can make of them.
 func oneLine(text string) string {
+	text = packages.ReplaceAllString(text, "$1")
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i := range lines {
 		lines[i] = shorten(printable(strings.TrimSpace(lines[i])), maxError)

@@ -25,6 +25,7 @@ func TestExplain(t *testing.T) {
 		want string
 	}{
 		{"no help is known", errors.New("workers is 0\nhours is -1"), "workers is 0; hours is -1"},
+		{"names of packages", errors.New("study: fork: arena: x\nf: exam: line 2: net.y"), "fork: x; f: line 2: net.y"},
 		{"a full disk", write, "generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space"},
 		{"a file too large", &fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, "write x: file too large; a limit on the size of files is reached: raise it (ulimit -f), or use a file system that takes larger files"},
 		{"too many files", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, "open x: too many open files; a limit on open files is reached: raise it (ulimit -n), or close other programs"},

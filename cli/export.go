@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/models"
 	"tiro/net/onnx"
 	"tiro/networks"
 	"tiro/web"
@@ -40,7 +43,7 @@ written as a weights file of tiro, to be matched against those that they come fr
 
 With --web FOLDER it writes a page that plays the network in a browser without a server:
 files for any web server, in any folder, which ask for nothing from elsewhere. The
-model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
+model "bundled" stands there for all bundled models. docs/BROWSER.md says more.`,
 		Example: `  tiro export runs/coerceo --onnx coerceo.onnx
   tiro export runs/coerceo/checkpoints/000040 --onnx coerceo-40.onnx
   tiro export bundled:coerceo --onnx coerceo.onnx --precision float16
@@ -83,6 +86,8 @@ func (o *exportOptions) check() error {
 	files := o.onnx != "" || o.weights != ""
 	return cmp.Or(
 		usage(onnx.Precision(o.precision).Validate()),
+		unless(o.weights == "" || filepath.Ext(o.weights) == filepath.Ext(models.WeightsFile) || strings.HasPrefix(o.weights, "/dev/"),
+			"--weights %s; the name of a weights file ends in %s, by which tiro knows it", o.weights, filepath.Ext(models.WeightsFile)),
 		unless(files || onnx.Precision(o.precision) == onnx.Float32, "--precision %s with --web; the networks of a page are in float32", o.precision),
 	)
 }

@@ -92,7 +92,7 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, recipe.ShellLine(calledAs(), "train", "--run", o.Dir))
+	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, recipe.HereLine(calledAs(), "train", "--run", o.Dir))
 	return nil
 }
 
@@ -127,6 +127,6 @@ func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOp
 	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, recipe.ShellLine(calledAs(), "train", "--run", o.Dir))
+	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, recipe.HereLine(calledAs(), "train", "--run", o.Dir))
 	return nil
 }

@@ -73,6 +73,6 @@ func scriptRC(ts *testscript.TestScript, neg bool, args []string) {
 // script cannot hold: bytes that are no text, a line of a megabyte, and a
 // position without an end of line.
 func scriptBinary(ts *testscript.TestScript, _ bool, _ []string) {
-	text := "\xff\xfe\x00\n" + strings.Repeat("x", 1<<20) + "\n" + ".../.../..."
+	text := "\xfd\xfe\x00\n" + strings.Repeat("x", 1<<20) + "\n" + ".../.../..."
 	ts.Check(os.WriteFile(ts.MkAbs("binary.txt"), []byte(text), 0o600))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"runtime/debug"
 	"time"
 
@@ -14,8 +15,11 @@ func manCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "man --dir FOLDER",
 		Short: "Write the manual pages of all commands into a folder",
-		Long:  "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder that exists.",
+		Long:  "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder, which is made if need be.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				return err
+			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
 			date := buildTime()

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -107,20 +106,6 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), "won 4/3 drawn 1")
 	require.Contains(t, string(text), `"state":{"phase":"training","generations":4}`)
-}
-
-func TestStoppableEndsWithTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	never, keep := io.Pipe()
-	defer keep.Close()
-	r := stoppable(ctx, never)
-	go cancel()
-	_, err := r.Read(make([]byte, 1))
-	require.ErrorIs(t, err, context.Canceled)
-
-	text, err := io.ReadAll(stoppable(t.Context(), strings.NewReader("all of it")))
-	require.NoError(t, err)
-	require.Equal(t, "all of it", string(text))
 }
 
 func TestFold(t *testing.T) {

@@ -1,18 +1,11 @@
 package cli
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tiro/env"
-	"tiro/format"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
@@ -63,9 +56,7 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	if err != nil {
 		return err
 	}
-	in := bufio.NewReaderSize(stoppable(cmd.Context(), cmd.InOrStdin()), maxLine)
-	out := bufio.NewWriterSize(cmd.OutOrStdout(), maxLine)
-	answer := func(s env.State) (any, error) { return recordOf(game, s), nil }
+	describe := func(s env.State) (any, error) { return play.PositionRecord(game, s), nil }
 	if o.planes {
 		var plan *net.Plan
 		if o.model != "" {
@@ -75,136 +66,11 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 			}
 			plan = model.NewPlan(1)
 		}
-		answer = func(s env.State) (any, error) { return net.Look(game.Spec(), s, plan) }
+		describe = func(s env.State) (any, error) { return net.Look(game.Spec(), s, plan) }
 	}
-	bad, lines, err := answerLines(game, in, out, answer)
-	if fault := out.Flush(); err == nil { // after a failed write Flush returns the same error again
-		err = fault
+	bad, lines, err := play.Positions(cmd.Context(), game, cmd.InOrStdin(), cmd.OutOrStdout(), describe)
+	if err == nil && bad > 0 {
+		err = fmt.Errorf("%d of %d lines were not positions; the \"error\" of each says why", bad, lines)
 	}
-	if err != nil {
-		return err
-	}
-	if bad > 0 {
-		return fmt.Errorf("%d of %d lines were not positions; the \"error\" of each says why", bad, lines)
-	}
-	return nil
-}
-
-// answerLines writes what answer returns for the position of every line of in, and counts
-// the lines.
-func answerLines(game env.Game, in *bufio.Reader, out *bufio.Writer, answer func(env.State) (any, error)) (bad, lines int, err error) {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	for {
-		line, err := readLine(in)
-		if err == io.EOF {
-			return bad, lines, nil
-		}
-		if err != nil && !errors.Is(err, errLongLine) {
-			return bad, lines, fmt.Errorf("read positions: %w", err)
-		}
-		var state env.State
-		if err == nil {
-			state, err = positionOf(game, line)
-		}
-		lines++
-		if err != nil {
-			bad++
-			err = encoder.Encode(badLine{line, err.Error()})
-		} else {
-			var record any
-			if record, err = answer(state); err == nil {
-				err = encoder.Encode(record)
-			}
-		}
-		// Whoever waits for an answer before the next line gets it at once.
-		if err == nil && in.Buffered() == 0 {
-			err = out.Flush()
-		}
-		if err != nil {
-			return bad, lines, fmt.Errorf("write records: %w", err)
-		}
-	}
-}
-
-// positionOf returns the position of a line: a position string, or an object with the moves
-// that lead there.
-func positionOf(game env.Game, line string) (env.State, error) {
-	if !strings.HasPrefix(line, "{") {
-		state := game.New()
-		p, ok := state.(env.Positioner)
-		if !ok {
-			return nil, fmt.Errorf(`%s has no position strings; want {"moves":[…]}`, game.Spec().Name)
-		}
-		return state, p.SetPosition(line)
-	}
-	var way struct {
-		Position string   `json:"position"`
-		Moves    []string `json:"moves"`
-	}
-	if err := format.DecodeStrict([]byte(line), &way); err != nil {
-		return nil, err
-	}
-	return play.PositionAfter(game, way.Position, way.Moves)
-}
-
-// maxLine is longer than any position string of any game, and than the moves of most
-// games. It is the size of the buffer that lines are read into.
-const maxLine = 1 << 16
-
-var errLongLine = fmt.Errorf("line of more than %d bytes; want a position string", maxLine)
-
-// readLine returns the next line without its end. Of a line that is too long
-// it returns the beginning and errLongLine, and the reader stands behind it.
-func readLine(in *bufio.Reader) (string, error) {
-	data, err := in.ReadSlice('\n')
-	line, tooLong := string(data), error(nil)
-	if err == bufio.ErrBufferFull {
-		line, tooLong = strings.ToValidUTF8(line[:80], "\uFFFD")+"…", errLongLine
-	}
-	for err == bufio.ErrBufferFull {
-		_, err = in.ReadSlice('\n')
-	}
-	if err != nil && (err != io.EOF || line == "") {
-		return "", err
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), tooLong
-}
-
-// badLine answers a line that is no position.
-type badLine struct {
-	Position string `json:"pos"`
-	Error    string `json:"error"`
-}
-
-// record is the record of a position whose game has no env.TurnRecorder.
-type record struct {
-	Position string   `json:"pos"`
-	Legal    []string `json:"legal"`
-	Result   string   `json:"result"`
-	Children []child  `json:"children"`
-}
-
-type child struct {
-	Move   string `json:"move"`
-	After  string `json:"after"`
-	Result string `json:"result"`
-}
-
-// recordOf returns the record of s.
-func recordOf(game env.Game, s env.State) any {
-	if r, ok := s.(env.TurnRecorder); ok {
-		return r.Record()
-	}
-	players := game.Spec().Players
-	r := record{Position: s.String(), Legal: []string{}, Result: env.FormatResult(s, players), Children: []child{}}
-	for _, a := range s.Legal(nil) {
-		next := env.After(game, s, a)
-		r.Children = append(r.Children, child{s.ActionString(a), next.String(), env.FormatResult(next, players)})
-	}
-	slices.SortFunc(r.Children, func(a, b child) int { return strings.Compare(a.Move, b.Move) })
-	for _, c := range r.Children {
-		r.Legal = append(r.Legal, c.Move)
-	}
-	return r
+	return err
 }

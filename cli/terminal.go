@@ -159,18 +159,6 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// stoppable returns a reader of r that fails with the cause of ctx's end as soon
-// as ctx ends, even while r's Read waits, as that of a terminal may for ever.
-func stoppable(ctx context.Context, r io.Reader) io.Reader {
-	out, in := io.Pipe()
-	go func() {
-		_, err := io.Copy(in, r)
-		in.CloseWithError(err)
-	}()
-	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
-	return out
-}
-
 // escape matches the control sequences of colours (ECMA-48, SGR), which take no
 // room on a screen.
 var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")

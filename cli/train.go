@@ -163,11 +163,11 @@ func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config recipe.Co
 // whatNext says what can be done with the run.
 func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
 	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(o.workers)...)
-	next := [][2]string{{recipe.ShellLine(resume...), "resumes it"}}
+	next := [][2]string{{recipe.HereLine(resume...), "resumes it"}}
 	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
 		next = append(next,
-			[2]string{recipe.ShellLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
-			[2]string{recipe.ShellLine(calledAs(), "rate", o.run), "rates it"},
+			[2]string{recipe.HereLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
+			[2]string{recipe.HereLine(calledAs(), "rate", o.run), "rates it"},
 		)
 	}
 	for _, command := range next {

@@ -34,7 +34,7 @@ type Document struct {
 
 // Parse reads the syntax of data, which errors call name.
 func Parse(name string, data []byte) (*Document, error) {
-	data, err := text(data)
+	data, err := format.Text(data)
 	if err == nil {
 		err = checkSize(data)
 	}
@@ -51,15 +51,6 @@ func Parse(name string, data []byte) (*Document, error) {
 	}
 	d.body = file.Docs[0].Body
 	return d, nil
-}
-
-// text returns a file without the byte order mark that some editors write in front
-// of UTF-8, and refuses UTF-16.
-func text(data []byte) ([]byte, error) {
-	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
-		return nil, errors.New("the text is UTF-16; want UTF-8")
-	}
-	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
 }
 
 // checkSize returns an error for text that the YAML library might take long to

@@ -19,6 +19,7 @@
 package format
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -200,4 +201,43 @@ func (h Header) Put(metadata map[string]string) {
 func FromMetadata(metadata map[string]string) Header {
 	n, _ := strconv.Atoi(metadata["format"])
 	return Header{Format: n, What: metadata["what"]}
+}
+
+// errUTF16 is the error for a text in another encoding.
+var errUTF16 = errors.New("the text is UTF-16; want UTF-8")
+
+// Text returns a text without the byte order mark that some editors write in front of UTF-8,
+// and refuses UTF-16.
+func Text(data []byte) ([]byte, error) {
+	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
+		return nil, errUTF16
+	}
+	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
+}
+
+// TextReader returns a reader of what Text returns of the bytes that r returns.
+func TextReader(r io.Reader) io.Reader { return &textReader{Reader: bufio.NewReader(r)} }
+
+type textReader struct {
+	*bufio.Reader
+	begun bool
+}
+
+func (t *textReader) Read(p []byte) (int, error) {
+	if !t.begun {
+		t.begun = true
+		for n := 1; n <= 3; n++ { // no more than it takes: another program may wait for an answer
+			begin, err := t.Peek(n)
+			if _, fault := Text(begin); fault != nil {
+				return 0, fault
+			}
+			if err != nil || !bytes.HasPrefix([]byte("\ufeff"), begin) && begin[0] < 0xfe {
+				break
+			}
+			if n == 3 {
+				_, _ = t.Discard(3) // which are there
+			}
+		}
+	}
+	return t.Reader.Read(p)
 }

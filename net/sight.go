@@ -80,6 +80,9 @@ func Look(spec env.Spec, s env.State, plan *Plan) (Sight, error) {
 		seen.Actions[i].Preference = &Preference{policy[a], prior[i]}
 	}
 	value := view.BySeat(s.Turn(), spec.Players)
+	for i := range value {
+		value[i] += 0 // no -0
+	}
 	seen.Answer = &Answer{outcome, chance, value[:spec.Players]}
 	return seen, nil
 }

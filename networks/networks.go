@@ -90,7 +90,7 @@ func adviseVerifying(err error, path string) error {
 	if unknown != nil || place.Run == "" || place.Generation < 0 {
 		return err
 	}
-	return fmt.Errorf("%w; %s finds out which checkpoints are intact", err, recipe.ShellLine("tiro", "verify", place.Run))
+	return fmt.Errorf("%w; %s finds out which checkpoints are intact", err, recipe.HereLine("tiro", "verify", place.Run))
 }
 
 // openBundled reads the bundled model for the game of a game string, or the one trained for

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"tiro/arena"
 	"tiro/env"
@@ -122,6 +123,9 @@ type pending struct {
 // ask asks the question on a line, or answers it at once if it is faulty.
 func (d *desk) ask(ctx context.Context, text string, fault error) error {
 	var q question
+	if fault == nil && !utf8.ValidString(text) {
+		fault = errors.New("the line is not UTF-8")
+	}
 	if fault == nil {
 		fault = format.DecodeStrict([]byte(text), &q)
 	}
@@ -226,7 +230,7 @@ func answerOf(game env.Game, s env.State, outcome []float64, a player.Analysis) 
 	for _, line := range a.Lines {
 		answer.Lines = append(answer.Lines, AnswerLine{
 			Action: s.ActionString(line.Actions[0]), Visits: line.Visits,
-			Value: float64(line.Value[s.Turn()]), Prior: float64(line.Prior), PV: notation(game, s, line.Actions),
+			Value: float64(line.Value[s.Turn()]) + 0, Prior: float64(line.Prior), PV: notation(game, s, line.Actions),
 		})
 	}
 	return answer
@@ -306,7 +310,7 @@ func (a Analyst) Annotate(ctx context.Context, start env.State, history []env.Ac
 		turn, best := states[i].Turn(), answers[i].Lines[0]
 		n := Note{
 			Ply: i + 1, Turn: turn, Action: states[i].ActionString(action), Best: best.Action,
-			Value: float64(values[i][turn]), After: float64(values[i+1][turn]), Outcome: answers[i].Outcome, PV: slices.Clone(best.PV),
+			Value: float64(values[i][turn]) + 0, After: float64(values[i+1][turn]) + 0, Outcome: answers[i].Outcome, PV: slices.Clone(best.PV),
 		}
 		if n.Action != n.Best {
 			n.Loss = max(0, n.Value-n.After)

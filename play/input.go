@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"tiro/format"
 )
 
-// input reads lines, each in a goroutine of its own, so that waiting for a line
+// input reads lines of text, each in a goroutine of its own, so that waiting for a line
 // can be cancelled. The goroutine ends as soon as the reader's Read returns.
 type input struct{ *bufio.Reader }
 
-func newInput(r io.Reader) input { return input{bufio.NewReader(r)} }
+func newInput(r io.Reader) input { return input{bufio.NewReader(format.TextReader(r))} }
 
 // maxLine bounds a line of input in bytes. All moves of the longest game take
 // some hundred thousand.

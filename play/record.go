@@ -82,6 +82,9 @@ func RecordGame(data []byte) (game string, ok bool) {
 // names them as Table.Record does, and is resigned if the record is of two seats and says
 // that the player on turn has. The lines are those that were left. An error names the line.
 func ReadRecord(game env.Game, data []byte) (t *Table, lines [][]env.Action, err error) {
+	if data, err = format.Text(data); err != nil {
+		return nil, nil, err
+	}
 	r, err := readRecord(game, data)
 	if err != nil {
 		return nil, nil, err

@@ -6,6 +6,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
+	"tiro/format"
 )
 
 // Stored are the games of a file.
@@ -25,6 +26,9 @@ type StoredGame struct {
 // ReadStored reads a file that tiro match --records, tiro rate or save in tiro play has
 // written.
 func ReadStored(data []byte, find env.Lookup) (s Stored, err error) {
+	if data, err = format.Text(data); err != nil {
+		return s, err
+	}
 	if name, ok := RecordGame(data); ok {
 		err = s.readRecord(name, data, find)
 	} else {

@@ -185,7 +185,7 @@ func (p *ugiPlayer) start(ctx context.Context) (err error) {
 		}
 	})
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; want a program that speaks UGI, which is not UCI (docs/PROTOCOL.md)", err)
 	}
 	var set strings.Builder
 	for _, o := range p.options {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -117,11 +118,27 @@ func trainLine(config Config, generation int) (string, error) {
 // plainWord matches the words that mean themselves to a shell.
 var plainWord = regexp.MustCompile(`^[\w+=:,./@%-]+$`)
 
-// ShellLine returns words as a shell reads them.
+// ShellLine returns words as a shell of Unix reads them; see HereLine for hints.
 func ShellLine(words ...string) string {
 	for i, word := range words {
 		if !plainWord.MatchString(word) {
 			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// HereLine returns words as the usual shell of this system reads them.
+func HereLine(words ...string) string { return lineFor(runtime.GOOS, words) }
+
+// lineFor returns words as the usual shell of a system, such as windows, reads them.
+func lineFor(system string, words []string) string {
+	if system != "windows" {
+		return ShellLine(words...)
+	}
+	for i, word := range words {
+		if !plainWord.MatchString(strings.ReplaceAll(word, `\`, "/")) || strings.Contains(word, "%") {
+			words[i] = `"` + word + `"` // which no path holds
 		}
 	}
 	return strings.Join(words, " ")

@@ -87,3 +87,11 @@ func TestLineage(t *testing.T) {
 		"tiro train --run runs/coerceo-fork --generations 5",
 	}, commands)
 }
+
+// TestHintsForShells: a hint can be pasted into the shell of the system, and is quoted only
+// where that is needed.
+func TestHintsForShells(t *testing.T) {
+	words := func() []string { return []string{"tiro", "train", "--run", `runs\a b`, `runs\plain`, "100%"} }
+	require.Equal(t, `tiro train --run "runs\a b" runs\plain "100%"`, lineFor("windows", words()))
+	require.Equal(t, `tiro train --run 'runs\a b' 'runs\plain' 100%`, lineFor("linux", words()))
+}

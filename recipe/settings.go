@@ -123,5 +123,5 @@ func Instead(f rundir.Folder, checkpoint int) string {
 	}
 	from := f.Path(rundir.CheckpointsDir, models.FormatGeneration(checkpoint))
 	return "bring a copy of a newer checkpoint back, or continue from this one in a new run: " +
-		ShellLine("tiro", "fork", from, "--run", "NEW")
+		HereLine("tiro", "fork", from, "--run", "NEW")
 }

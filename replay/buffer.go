@@ -24,7 +24,7 @@ type Buffer struct {
 	games  []record  // oldest first
 	starts []int     // number of the first sample of each, counted over the whole run
 	total  int       // samples ever added
-	bytes  int64     // of the games
+	bytes  int64     // of the games; it follows from their lengths alone, so that it is the same on every machine
 	keep   Keep
 }
 
@@ -44,10 +44,6 @@ func (b *Buffer) Evicted() int {
 	}
 	return b.starts[0]
 }
-
-// Bytes returns the memory that the games take. It follows from their lengths
-// alone, so that it is the same on every machine.
-func (b *Buffer) Bytes() int64 { return b.bytes }
 
 // Add adds games, the newest last. It keeps no reference to them.
 func (b *Buffer) Add(episodes []selfplay.Episode) {

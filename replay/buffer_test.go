@@ -80,12 +80,12 @@ func TestBuffer(t *testing.T) {
 			}
 			oldest, _ := b.sample(0)
 			require.True(t, b.Len()-len(oldest.samples) < window, "the oldest game is of no use")
-			require.True(t, b.Bytes() <= limit || len(b.games) == 1, "the oldest game is too much")
+			require.True(t, b.bytes <= limit || len(b.games) == 1, "the oldest game is too much")
 			if b.Len() < min(window, kept) { // by bytes: the game before would be too much
 				before := games[len(games)-len(b.games)-1]
 				r := newRecord(&selfplay.Episode{Samples: make([]selfplay.Sample, len(before))})
 				r.positions = []env.State{b.start}
-				require.Greater(t, b.Bytes()+r.bytes(), limit)
+				require.Greater(t, b.bytes+r.bytes(), limit)
 			}
 		}
 	})
@@ -97,7 +97,7 @@ func requireBytes(t require.TestingT, b *Buffer) {
 	for i := range b.games {
 		sum += b.games[i].bytes()
 	}
-	require.Equal(t, sum, b.Bytes())
+	require.Equal(t, sum, b.bytes)
 }
 
 // TestPrepend: a buffer that is filled from the newest games back equals one that is
@@ -122,8 +122,8 @@ func TestBytesAreHonest(t *testing.T) {
 		episodes := randomGames(t, game, 100)
 		b := NewBuffer(game, Keep{}, 0)
 		took := heapOf(func() { b.Add(episodes) })
-		require.InEpsilon(t, took, b.Bytes(), 0.2, "%s: %d samples", name, b.Len())
-		t.Logf("%s: %d bytes a sample", name, b.Bytes()/int64(b.Len()))
+		require.InEpsilon(t, took, b.bytes, 0.2, "%s: %d samples", name, b.Len())
+		t.Logf("%s: %d bytes a sample", name, b.bytes/int64(b.Len()))
 		runtime.KeepAlive(episodes)
 	}
 }

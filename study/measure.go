@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tiro/arena"
+	"tiro/internal/decimal"
 )
 
 // Measure is a number by which the variants of a comparison differ.
@@ -74,7 +75,7 @@ func (m Measure) String() string {
 // number returns a number for people, with its sign if it is a difference.
 func (m *Measure) number(x float64, difference bool) string {
 	if difference {
-		return fmt.Sprintf("%+.*f", m.Digits, x)
+		return decimal.Signed(x, m.Digits)
 	}
 	return fmt.Sprintf("%.*f", m.Digits, x)
 }

@@ -63,7 +63,7 @@ func (s *simulation) play(elo float64) arena.Interval {
 	for range s.games / 2 {
 		points, games = append(points, game()+game()), append(games, 2)
 	}
-	return arena.PairScore(points, games)
+	return arena.GroupScore(2, points, games, nil)
 }
 
 // TestRatingsCover: in simulated ablations 95% of the intervals hold the effect, or a

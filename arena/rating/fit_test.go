@@ -82,7 +82,7 @@ func TestTwoPlayers(t *testing.T) {
 			groups, points, games = append(groups, group), append(points, x), append(games, 2)
 		}
 		r := fitPair(t, groups)
-		want := arena.EloInterval(arena.PairScore(points, games), 1)
+		want := arena.EloInterval(arena.GroupScore(2, points, games, nil), 1)
 		require.InDelta(t, want.Value, r.Elo[0], near)
 		require.InDelta(t, (want.High-want.Low)/2, r.Error(0, 1), 0.6)
 	})

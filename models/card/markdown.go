@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+
+	"tiro/internal/decimal"
 )
 
 //go:embed card.md.tmpl
@@ -76,11 +78,11 @@ func (e Elo) String() string {
 	case e.Low == nil && e.High == nil:
 		return "unknown"
 	case e.High == nil:
-		return fmt.Sprintf("at least %+.0f", *e.Low)
+		return "at least " + decimal.Signed(*e.Low, 0)
 	case e.Low == nil:
-		return fmt.Sprintf("at most %+.0f", *e.High)
+		return "at most " + decimal.Signed(*e.High, 0)
 	case e.Value == nil:
-		return fmt.Sprintf("%+.0f to %+.0f", *e.Low, *e.High)
+		return decimal.Signed(*e.Low, 0) + " to " + decimal.Signed(*e.High, 0)
 	}
-	return fmt.Sprintf("%+.0f (%+.0f to %+.0f)", *e.Value, *e.Low, *e.High)
+	return fmt.Sprintf("%s (%s to %s)", decimal.Signed(*e.Value, 0), decimal.Signed(*e.Low, 0), decimal.Signed(*e.High, 0))
 }

@@ -1,135 +1,56 @@
-//go:build linux
-
+// Command bench-peers is our contender of bench_peers.py, which measures networks against
+// ONNX Runtime and PyTorch: bench-peers export JOB writes the network of a job as ONNX and
+// prints the job with its shape, and bench-peers contend JOB works as told on standard input.
+//
+// The networks are ref5 (5x5 cells, 42 policy planes) and ref9 (9x9 cells, 71 policy
+// planes), both with 16 observation planes, 64 channels, 4 residual blocks, no pooling, 4
+// outcome channels, no hidden layer and two players. PyTorch trains the same network, written
+// in its own terms, with the same loss and its own Adam.
 package main
 
 import (
-	"bytes"
+	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 )
 
-// options are those of the command line.
-type options struct {
-	rounds  int
-	seconds float64
-	cpus    []string // a job with n threads takes the first n
-	only    string   // part of the lines to measure
+// job is what a contender computes.
+type job struct {
+	Net     string `json:"net"`  // ref5 or ref9
+	Mode    string `json:"mode"` // infer or train
+	Batch   int    `json:"batch"`
+	Threads int    `json:"threads"`
+	Model   string `json:"model"` // ONNX file of the network
+	Planes  int    `json:"planes"`
+	Side    int    `json:"side"`
+	Policy  int    `json:"policy"` // policy planes
+	Outcome int    `json:"outcome"`
+	Width   int    `json:"width"` // channels
+	Blocks  int    `json:"blocks"`
+	Heads   int    `json:"heads"` // outcome channels
 }
 
 func main() {
-	var o options
-	cpus := flag.String("cpus", "0,1", "CPUs to run on; a line with n threads takes the first n")
-	flag.IntVar(&o.rounds, "rounds", 7, "turns of each contender")
-	flag.Float64Var(&o.seconds, "seconds", 0.4, "length of a turn")
-	flag.StringVar(&o.only, "only", "", "measure only lines that contain this, such as 'ref5 infer'")
-	flag.Parse()
-	o.cpus = strings.Split(*cpus, ",")
-	run := o.run
-	if flag.Arg(0) == "contend" {
-		run = func() error { return contend(flag.Arg(1)) }
-	}
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "bench-peers:", err)
 		os.Exit(1)
 	}
 }
 
-// run measures everything and prints the lines.
-func (o *options) run() error {
-	if o.rounds < 1 || o.seconds <= 0 {
-		return errors.New("want at least one round of more than 0 seconds")
+func run(args []string) error {
+	if len(args) != 2 {
+		return errors.New("want export JOB or contend JOB; make bench-peers starts the rest")
 	}
-	folder, err := os.MkdirTemp("", "bench-peers")
-	if err != nil {
+	var j job
+	if err := json.Unmarshal([]byte(args[1]), &j); err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	peers := findPeers()
-	for _, j := range jobs() {
-		if !strings.Contains(j.String(), o.only) || j.Threads > len(o.cpus) {
-			continue
-		}
-		j.Model = filepath.Join(folder, j.Net+".onnx")
-		if err := j.export(); err != nil {
-			return err
-		}
-		if err := o.measure(j, peers[j.Mode]...); err != nil {
-			return fmt.Errorf("%s: %w", j, err)
-		}
+	if args[0] == "contend" {
+		return j.contend()
 	}
-	return nil
-}
-
-// findPeers returns the peers that are installed, by mode.
-func findPeers() map[string][]contender {
-	peers := map[string][]contender{}
-	add := func(mode, name, script string, check *exec.Cmd, command ...string) {
-		if output, err := check.CombinedOutput(); err != nil {
-			fmt.Printf("\nNOT MEASURED: %s: %v, %s; scripts/%s installs it\n\n", name, err, bytes.TrimSpace(output), script)
-			return
-		}
-		peers[mode] = []contender{{name: name, command: command}}
-	}
-	load := "try { require('./.cache/onnxruntime/node_modules/onnxruntime-node') } catch (e) { console.log(e.code); process.exit(1) }"
-	add("infer", "onnxruntime", "onnxruntime.sh", exec.Command("node", "-e", load),
-		"node", "scripts/bench-peers/onnxruntime.mjs", ".cache/onnxruntime")
-	add("train", "torch", "torch.sh", exec.Command("/usr/bin/python3", "-c", "import torch"),
-		"/usr/bin/python3", "scripts/bench-peers/torch_peer.py")
-	return peers
-}
-
-// jobs returns what is measured, in the order of the lines.
-func jobs() []job {
-	var all []job
-	for _, name := range []string{"ref5", "ref9"} {
-		for _, mode := range []string{"infer", "train"} {
-			for _, batch := range map[string][]int{"infer": {8, 64, 256}, "train": {256}}[mode] {
-				for threads := 1; threads <= 2; threads++ {
-					all = append(all, job{Net: name, Mode: mode, Batch: batch, Threads: threads})
-				}
-			}
-		}
-	}
-	return all
-}
-
-// measure lets ours, the peers and, with several threads, ours with one thread take
-// turns, and prints a line for each but the first.
-func (o *options) measure(j job, peers ...contender) error {
-	program, err := os.Executable()
-	if err != nil {
+	if err := j.export(); err != nil {
 		return err
 	}
-	ours := contender{name: "ours", command: []string{program, "contend"}}
-	contenders := append([]contender{ours}, peers...)
-	for i := range contenders {
-		contenders[i].job = j
-	}
-	if j.Threads > 1 {
-		ours.name, ours.job, ours.job.Threads = "one thread", j, 1
-		contenders = append(contenders, ours)
-	}
-	for i := range contenders {
-		c := &contenders[i]
-		if err := c.start(o.cpus); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
-		}
-		defer c.stop()
-	}
-	for range o.rounds {
-		for i := range contenders {
-			if err := contenders[i].turn(o.seconds); err != nil {
-				return fmt.Errorf("%s: %w", contenders[i].name, err)
-			}
-		}
-	}
-	for _, c := range contenders[1:] {
-		fmt.Printf("%s: %.2f x %s\n", j, median(ratios(contenders[0].speeds, c.speeds)), c.name)
-	}
-	return nil
+	return json.NewEncoder(os.Stdout).Encode(j)
 }

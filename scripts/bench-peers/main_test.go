@@ -1,5 +1,3 @@
-//go:build linux
-
 package main
 
 import (
@@ -8,21 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-func TestMedianOfRatios(t *testing.T) {
-	require.Equal(t, 2.0, median(ratios([]float64{2, 30, 8}, []float64{1, 10, 8})))
-	require.Equal(t, 1.5, median([]float64{2, 1}))
-}
-
-func TestLines(t *testing.T) {
-	var lines []string
-	for _, j := range jobs() {
-		lines = append(lines, j.String())
-	}
-	require.Len(t, lines, 16)
-	require.Equal(t, "ref5 infer batch=8 threads=1", lines[0])
-	require.Equal(t, "ref9 train batch=256 threads=2", lines[15])
-}
 
 func TestOursRuns(t *testing.T) {
 	for _, mode := range []string{"infer", "train"} {

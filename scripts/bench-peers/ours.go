@@ -1,10 +1,7 @@
-//go:build linux
-
 package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -55,12 +52,8 @@ func (j *job) export() error {
 	return file.Close()
 }
 
-// contend runs our contender: it does the job that the argument describes.
-func contend(argument string) error {
-	var j job
-	if err := json.Unmarshal([]byte(argument), &j); err != nil {
-		return err
-	}
+// contend does the job.
+func (j *job) contend() error {
 	batch, err := j.prepare()
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tiro/env"
+	"tiro/format"
 )
 
 // Sets returns the sets in files about a game: those of Read, named *.jsonl or *.jsonl.gz, and
@@ -61,6 +62,7 @@ func readText(game env.Game, name string, text io.Reader) (_ Set, err error) {
 			return Set{}, err
 		}
 	}
+	text = format.TextReader(text)
 	if strings.HasSuffix(name, ".jsonl") {
 		return Read(text, game)
 	}

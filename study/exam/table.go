@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"tiro/internal/decimal"
 )
 
 // Table returns results as text for people: a line for each, and then one for each
@@ -41,7 +43,9 @@ func share(n, of int) float64 { return 100 * float64(n) / float64(of) }
 func between(low, high float64) string { return fmt.Sprintf("%.1f to %.1f%%", 100*low, 100*high) }
 
 // String says how far expectations are off.
-func (e Estimate) String() string { return fmt.Sprintf("%.3f (%+.3f)", e.Error, e.Bias) }
+func (e Estimate) String() string {
+	return fmt.Sprintf("%.3f (%s)", e.Error, decimal.Signed(e.Bias, 3))
+}
 
 // String says how the games ended that were not won, and how long the others took.
 func (c *Conversions) String() string {

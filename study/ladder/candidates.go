@@ -45,14 +45,14 @@ func (o *Options) Enter(e Entrants) error {
 	}
 	for i, s := range e.Players {
 		var all []Candidate
-		if run := runs[i]; run != nil && !e.Newest {
-			all, err = run.candidates(&e, s, played)
-		} else {
+		switch run := runs[i]; {
+		case run == nil:
 			all = make([]Candidate, 1)
 			all[0].Factory, err = e.Make(s)
-			if run != nil {
-				run.describe(&all[0], run.newest())
-			}
+		case e.Newest:
+			all, err = run.newestCandidate(&e, s)
+		default:
+			all, err = run.candidates(&e, s, played)
 		}
 		if err != nil {
 			return err
@@ -115,6 +115,31 @@ func (r *ratedRun) describe(c *Candidate, generation int) {
 	}
 }
 
+// list lists the checkpoints again, which a run under way changes.
+func (r *ratedRun) list() (err error) {
+	r.generations, err = r.folder.Store(env.Spec{}).List()
+	if err == nil && len(r.generations) == 0 {
+		err = fmt.Errorf("%s has no checkpoint: %w", r.name, fs.ErrNotExist)
+	}
+	return err
+}
+
+// newestCandidate returns the newest checkpoint, named as the run.
+func (r *ratedRun) newestCandidate(e *Entrants, s player.Spec) ([]Candidate, error) {
+	for {
+		newest := r.newest()
+		f, err := e.Make(s)
+		if err == nil {
+			err = r.list()
+		}
+		if err != nil || r.newest() == newest { // else it may be of another generation
+			c := Candidate{Factory: f}
+			r.describe(&c, newest)
+			return []Candidate{c}, err
+		}
+	}
+}
+
 // candidates returns the checkpoints that are wanted, as players that differ from s in
 // their networks alone.
 func (r *ratedRun) candidates(e *Entrants, s player.Spec, played []player.Spec) (all []Candidate, err error) {
@@ -124,8 +149,8 @@ func (r *ratedRun) candidates(e *Entrants, s player.Spec, played []player.Spec) 
 		at[c.Label()] = generation
 		all = append(all, c)
 	}
-	err = rundir.Follow(disk.OS{}, r.folder.Path(), func(rundir.Place) (err error) {
-		if r.generations, err = r.folder.Store(env.Spec{}).List(); err != nil {
+	err = rundir.Follow(disk.OS{}, r.folder.Path(), func(rundir.Place) error {
+		if err := r.list(); err != nil {
 			return err
 		}
 		for _, g := range r.generations {
@@ -142,7 +167,7 @@ func (r *ratedRun) candidates(e *Entrants, s player.Spec, played []player.Spec) 
 			add(Candidate{Factory: f}, g)
 		}
 		if len(all) == 0 {
-			return fmt.Errorf("%s has no checkpoint: %w", r.name, fs.ErrNotExist)
+			return fmt.Errorf("%s: no checkpoint is there any more: %w", r.name, fs.ErrNotExist)
 		}
 		return nil
 	})

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"tiro/env"
 	"tiro/format"
@@ -89,20 +88,6 @@ func Find(game env.Game) (*Ladder, error) {
 		return nil, fmt.Errorf("ladder: %s: %w", spec.Name, err)
 	}
 	return l, nil
-}
-
-// Names returns the canonical game strings of the ladders that come with the program.
-func Names() ([]string, error) {
-	entries, err := fs.ReadDir(shipped, "ladders")
-	if err != nil {
-		return nil, fmt.Errorf("ladder: %w", err)
-	}
-	var names []string
-	for _, e := range entries {
-		// The folder is named by models.Folder, and no name of a game has a hyphen.
-		names = append(names, strings.Replace(e.Name(), "-", ":", 1))
-	}
-	return names, nil
 }
 
 // Write writes ladder.json.

@@ -23,10 +23,11 @@ func theGame(t testing.TB, name string) env.Game {
 // TestShipped: each ladder of the program can be read, its networks are there, its
 // players can be made and are those described, and its fit links them all.
 func TestShipped(t *testing.T) {
-	names, err := Names()
+	folders, err := fs.ReadDir(shipped, "ladders")
 	require.NoError(t, err)
-	require.Contains(t, names, "mnk")
-	for _, name := range names {
+	require.Greater(t, len(folders), 5)
+	for _, folder := range folders {
+		name := strings.Replace(folder.Name(), "-", ":", 1)
 		t.Run(name, func(t *testing.T) {
 			game := theGame(t, name)
 			require.Equal(t, name, game.Spec().Name)

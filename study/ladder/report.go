@@ -15,6 +15,7 @@ import (
 	"tiro/arena"
 	"tiro/arena/rating"
 	"tiro/env"
+	"tiro/internal/decimal"
 	"tiro/player"
 )
 
@@ -255,7 +256,7 @@ func (r Report) String() string {
 			mark = ">"
 		}
 		if s.Error != nil {
-			elo, own = fmt.Sprintf("%+.0f", s.Elo.Value), fmt.Sprintf("±%.0f", *s.Error)
+			elo, own = decimal.Signed(s.Elo.Value, 0), fmt.Sprintf("±%.0f", *s.Error)
 		}
 		if s.Name == r.Anchor {
 			row(mark, s.Name, "0", "", strconv.Itoa(s.Games), "the anchor")
@@ -267,7 +268,7 @@ func (r Report) String() string {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%s above %s: %+.0f, 95%% interval %s\n", d.a, d.b, d.elo.Value, interval(d.elo))
+		fmt.Fprintf(&b, "%s above %s: %s, 95%% interval %s\n", d.a, d.b, decimal.Signed(d.elo.Value, 0), interval(d.elo))
 	}
 	return b.String()
 }
@@ -288,9 +289,9 @@ func interval(x arena.Interval) string {
 	case math.IsInf(x.Low, -1) && math.IsInf(x.High, 1):
 		return "unknown"
 	case math.IsInf(x.High, 1):
-		return fmt.Sprintf("at least %+.0f", x.Low)
+		return "at least " + decimal.Signed(x.Low, 0)
 	case math.IsInf(x.Low, -1):
-		return fmt.Sprintf("at most %+.0f", x.High)
+		return "at most " + decimal.Signed(x.High, 0)
 	}
-	return fmt.Sprintf("%+.0f to %+.0f", x.Low, x.High)
+	return decimal.Signed(x.Low, 0) + " to " + decimal.Signed(x.High, 0)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tiro/internal/decimal"
 	"tiro/rundir"
 	"tiro/study/chart"
 	"tiro/study/ladder"
@@ -159,9 +160,9 @@ func (c *content) rated() {
 	}
 	points := all[0].checkpoints
 	first, last := points[0], points[len(points)-1]
-	text := fmt.Sprintf("Generation %d is rated %+.0f ± %.0f Elo relative to %s", last.Checkpoint.Generation, last.Elo.Value, *last.Error, c.Ratings.Anchor)
+	text := fmt.Sprintf("Generation %d is rated %s ± %.0f Elo relative to %s", last.Checkpoint.Generation, decimal.Signed(last.Elo.Value, 0), *last.Error, c.Ratings.Anchor)
 	if len(points) > 1 {
-		text += fmt.Sprintf(", generation %d %+.0f ± %.0f", first.Checkpoint.Generation, first.Elo.Value, *first.Error)
+		text += fmt.Sprintf(", generation %d %s ± %.0f", first.Checkpoint.Generation, decimal.Signed(first.Elo.Value, 0), *first.Error)
 	}
 	c.Words = append(c.Words, text+".")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tiro/internal/decimal"
 	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/recipe"
@@ -57,14 +58,8 @@ func (r *Run) Rows() (all []Row) {
 }
 
 // elo returns a rating in words.
-func elo(r *rundir.Rating) string { return fmt.Sprintf("%s ±%.0f Elo", Signed(r.Elo), r.Error) }
-
-// Signed returns a whole number with its sign; never -0.
-func Signed(x float64) string {
-	if text := fmt.Sprintf("%+.0f", x); text != "-0" {
-		return text
-	}
-	return "+0"
+func elo(r *rundir.Rating) string {
+	return fmt.Sprintf("%s ±%.0f Elo", decimal.Signed(r.Elo, 0), r.Error)
 }
 
 // results returns how many games of a generation each seat won, as in "won 10/6 drawn 2".

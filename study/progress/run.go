@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"tiro/env"
+	"tiro/internal/decimal"
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
@@ -89,7 +90,7 @@ func (r *Run) Words() (all []string) {
 		say("The searches change the network's policy by %.2f nats; that is what it learns from.", m.SearchKL)
 	}
 	if rated := r.Rated(); rated != nil {
-		say("By its duels, generation %d is rated %+.0f ± %.0f Elo above generation 0.", rated.Generation, rated.Rating.Elo, rated.Rating.Error)
+		say("By its duels, generation %d is rated %s ± %.0f Elo above generation 0.", rated.Generation, decimal.Signed(rated.Rating.Elo, 0), rated.Rating.Error)
 	}
 	if m.Machine != nil && len(m.Machine.Players) > 0 {
 		players := make([]string, len(m.Machine.Players))
