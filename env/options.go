@@ -16,6 +16,7 @@ type Option struct {
 	Name     string
 	Default  int      // of a number
 	Min, Max int      // of a number
+	Halves   bool     // whether a number may end in .5
 	Words    []string // those to choose from, the default first; nil for a number
 	Help     string   // what it means
 }
@@ -32,6 +33,9 @@ func (o *Option) Initial() string {
 func (o *Option) Range() string {
 	if o.Words != nil {
 		return strings.Join(o.Words, ", ")
+	}
+	if o.Halves {
+		return fmt.Sprintf("%d to %d, also with .5", o.Min, o.Max)
 	}
 	return fmt.Sprintf("%d to %d", o.Min, o.Max)
 }
@@ -111,6 +115,25 @@ func (o *Options) Int(option Option) int {
 		o.changed = append(o.changed, option.Name+"="+strconv.Itoa(n))
 	}
 	return n
+}
+
+// Halves reads a number of an option with Halves, and returns twice the number.
+func (o *Options) Halves(option Option) int {
+	text := o.text(&option)
+	whole, half := strings.CutSuffix(text, ".5")
+	n, err := strconv.Atoi(whole)
+	twice := 2 * n
+	if half {
+		twice++
+	}
+	if err != nil || n < 0 || twice < 2*option.Min || twice > 2*option.Max {
+		o.wrong(&option)
+		return 2 * option.Default
+	}
+	if twice != 2*option.Default {
+		o.changed = append(o.changed, option.Name+"="+text)
+	}
+	return twice
 }
 
 // Choice reads one of the option's words and returns its index.

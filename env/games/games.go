@@ -9,6 +9,7 @@ import (
 	"tiro/env"
 	"tiro/env/coerceo"
 	"tiro/env/connect4"
+	igo "tiro/env/go"
 	"tiro/env/mnk"
 	"tiro/env/othello"
 	"tiro/env/pacru"
@@ -22,6 +23,7 @@ func All() env.Table {
 		{Name: "azacru", Title: "Azacru, two to four players", Options: pacru.Options(), Make: pacru.NewAzacru},
 		{Name: "pacru", Title: "Pacru, two to four players", Options: pacru.PacruOptions(), Make: pacru.NewPacru},
 		{Name: "connect4", Title: "Connect Four, two players", Options: connect4.Options(), Make: connect4.New},
+		{Name: "go", Title: "Go, two players", Options: igo.Options(), Make: igo.New},
 		{Name: "othello", Title: "Othello, two players", Options: othello.Options(), Make: othello.New},
 		{
 			Name: "mnk", Title: "k in a row, on a board of m columns and n rows: tic-tac-toe, gomoku; two players",

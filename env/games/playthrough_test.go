@@ -31,6 +31,7 @@ func TestPlaythroughs(t *testing.T) {
 		"pacru:players=3":                 "pacru_3",
 		"pacru:players=4":                 "pacru_4",
 		"connect4":                        "connect4",
+		"go:size=5":                       "go",
 		"othello":                         "othello",
 		"mnk":                             "mnk",
 		"mnk:m=15,n=15,k=5":               "gomoku",

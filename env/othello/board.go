@@ -14,7 +14,6 @@ func cellOf(cell int) board {
 
 func (b board) and(c board) board { return board{b.low & c.low, b.high & c.high} }
 func (b board) or(c board) board  { return board{b.low | c.low, b.high | c.high} }
-func (b board) xor(c board) board { return board{b.low ^ c.low, b.high ^ c.high} }
 func (b board) not(c board) board { return board{b.low &^ c.low, b.high &^ c.high} }
 func (b board) empty() bool       { return b.low|b.high == 0 }
 func (b board) len() int          { return bits.OnesCount64(b.low) + bits.OnesCount64(b.high) }

@@ -1,0 +1,234 @@
+package igo_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+	igo "tiro/env/go"
+)
+
+func newGame(t testing.TB, text string) env.Game {
+	t.Helper()
+	_, o, err := env.ParseName(text)
+	require.NoError(t, err)
+	game, err := igo.New(o)
+	require.NoError(t, err)
+	return game
+}
+
+// play plays the moves on s.
+func play(t testing.TB, s env.State, moves string) {
+	t.Helper()
+	for move := range strings.FieldsSeq(moves) {
+		a, err := env.ParseAction(s, move)
+		require.NoError(t, err)
+		s.Play(a)
+	}
+}
+
+// position returns the position of a board of 5 by 5, by its rows from the top.
+func position(t testing.TB, options, mover string, rows ...string) env.State {
+	t.Helper()
+	s := newGame(t, "go:size=5"+options).New()
+	require.NoError(t, s.(env.Positioner).SetPosition(strings.Join(rows, "/")+" "+mover))
+	return s
+}
+
+func legal(s env.State, move string) bool {
+	_, err := env.ParseAction(s, move)
+	return err == nil
+}
+
+func TestConformance(t *testing.T) {
+	for _, text := range []string{"go", "go:size=5", "go:size=6,komi=0.5,suicide=true", "go:size=7,handicap=4", "go:size=19,komi=6.5"} {
+		t.Run(text, func(t *testing.T) { envtest.Run(t, newGame(t, text)) })
+	}
+}
+
+func TestOptions(t *testing.T) {
+	require.Equal(t, "go:size=13,komi=7.5", newGame(t, "go:komi=7.5,size=13").Spec().Name)
+	require.Equal(t, "go", newGame(t, "go:komi=7").Spec().Name)
+	for text, want := range map[string]string{
+		"go:komi=20.5":           "komi=20.5; want",
+		"go:komi=-1":             "komi=-1; want",
+		"go:komi=7.25":           "komi=7.25; want",
+		"go:size=4":              "size=4; want",
+		"go:size=5,handicap=2":   "handicap=2; want at most 0",
+		"go:size=10,handicap=5":  "handicap=5; want at most 4",
+		"go:handicap=1":          "handicap=1; want",
+		"go:suicide=yes,komi=+1": "suicide=yes; want",
+	} {
+		_, o, err := env.ParseName(text)
+		require.NoError(t, err)
+		_, err = igo.New(o)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// TestCapture: one move takes two chains, and the points become liberties again.
+func TestCapture(t *testing.T) {
+	s := position(t, "", "b",
+		"OOX..",
+		"X.OX.",
+		".XOX.",
+		"..X..",
+		".....")
+	play(t, s, "b4")
+	require.Equal(t, "..X../XX.X./.X.X./..X../..... w", s.String())
+	require.True(t, legal(s, "a5"))
+}
+
+// TestSuicide: a move without a liberty is legal only if it captures, or with the option.
+func TestSuicide(t *testing.T) {
+	rows := []string{
+		".XO..",
+		"XXO..",
+		"OOO..",
+		".....",
+		".....",
+	}
+	s := position(t, "", "w", rows...)
+	require.True(t, legal(s, "a5"), "it captures")
+	s = position(t, "", "b", rows...)
+	require.False(t, legal(s, "a5"), "three stones without a liberty")
+	s = position(t, ",suicide=true", "b", rows...)
+	play(t, s, "a5")
+	require.Equal(t, "..O../..O../OOO../...../..... w", s.String())
+	s = position(t, ",suicide=true", "w", ".X...", "X....", ".....", ".....", ".....")
+	require.False(t, legal(s, "a5"), "a single stone would repeat the position")
+}
+
+// TestKo: the stone that took a ko cannot be taken back at once, but after two moves elsewhere.
+func TestKo(t *testing.T) {
+	s := position(t, "", "b",
+		".XO..",
+		"XO.O.",
+		".XO..",
+		".....",
+		".....")
+	play(t, s, "c4")
+	require.Equal(t, ".XO../X.XO./.XO../...../..... w b4", s.String(), "the position names the point of the ko")
+	require.False(t, legal(s, "b4"))
+	again := position(t, "", "w b4", ".XO..", "X.XO.", ".XO..", ".....", ".....")
+	require.False(t, legal(again, "b4"))
+	play(t, again, "e1 a1")
+	require.True(t, legal(again, "b4"))
+	observation := make([]float32, 14*25)
+	s.Observe(observation)
+	require.EqualValues(t, 1, observation[8*25+3*5+1], "the plane of forbidden points")
+	play(t, s, "e1 a1")
+	require.True(t, legal(s, "b4"))
+}
+
+// TestPositionalSuperko: no move of a random game brings back the stones of an earlier
+// position, and moves that would are left out.
+func TestPositionalSuperko(t *testing.T) {
+	game := newGame(t, "go:size=7")
+	found := 0
+	for seed := range uint64(300) {
+		rng, s := env.NewRand(seed), game.New()
+		seen := map[string]bool{strings.Fields(s.String())[0]: true}
+		for {
+			actions := s.Legal(nil)
+			if len(actions) == 0 {
+				break
+			}
+			for cell := range 49 { // what is not legal is occupied, suicide, or a repetition
+				if s.String()[rowColumn(cell)] == '.' && !contains(actions, env.Action(cell)) {
+					found++
+				}
+			}
+			a := actions[rng.IntN(len(actions))]
+			s.Play(a)
+			if board := strings.Fields(s.String())[0]; a < 49 {
+				require.False(t, seen[board], "seed %d: %s came back", seed, board)
+				seen[board] = true
+			}
+		}
+	}
+	require.Positive(t, found)
+}
+
+// rowColumn is where cell stands in a position string of a board of 7 by 7.
+func rowColumn(cell int) int { return (6-cell/7)*8 + cell%7 }
+
+func contains(actions []env.Action, a env.Action) bool {
+	for _, b := range actions {
+		if a == b {
+			return true
+		}
+	}
+	return false
+}
+
+// TestScore: regions that border both colours are nobody's, and komi decides.
+func TestScore(t *testing.T) {
+	for _, test := range []struct {
+		name, options string
+		value         float32 // of Black
+		rows          [5]string
+	}{
+		{"Black has 15 points, White 10", ",komi=4.5", 1, [5]string{".....", "XXXXX", "XXXXX", "OOOOO", "....."}},
+		{"komi of half a point more", ",komi=5.5", -1, [5]string{".....", "XXXXX", "XXXXX", "OOOOO", "....."}},
+		{"a draw", ",komi=5", 0, [5]string{".....", "XXXXX", "XXXXX", "OOOOO", "....."}},
+		{"the row between is neutral", ",komi=0", 0, [5]string{".....", "XXXXX", ".....", "OOOOO", "....."}},
+		{"an empty board", "", -1, [5]string{".....", ".....", ".....", ".....", "....."}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := position(t, test.options, "b", test.rows[:]...)
+			play(t, s, "pass pass")
+			v, over := s.Result()
+			require.True(t, over)
+			require.Equal(t, test.value, v[igo.Black])
+			require.Equal(t, "two-passes", s.(env.Ender).Ending())
+		})
+	}
+}
+
+// TestHandicap: the stones are where GTP's fixed_handicap puts them, and White begins.
+func TestHandicap(t *testing.T) {
+	s := newGame(t, "go:handicap=5").New()
+	require.Equal(t, env.Player(igo.White), s.Turn())
+	for _, point := range []string{"c3", "g7", "g3", "c7", "e5"} {
+		require.False(t, legal(s, point))
+	}
+	require.Equal(t, 5, strings.Count(s.String(), "X"))
+	require.Equal(t, 9, strings.Count(newGame(t, "go:size=19,handicap=9").New().String(), "X"))
+}
+
+func TestPositionFaults(t *testing.T) {
+	s := newGame(t, "go:size=5").New()
+	before := s.String()
+	for pos, want := range map[string]string{
+		"":                                   "1 rows; want 5",
+		"...../...../...../...../.....":      "want 5, a blank",
+		"...../...../..../...../..... b":     "4 points in row 3",
+		"...../...../..#../...../..... b":    "'#' in row 3",
+		"...../...../...../...../..... x":    `"x" is to move`,
+		"...../...../...../...../..... b i3": `"i3" may not be played`,
+		"X..../...../...../...../..... w a5": `"a5" may not be played`,
+		"XO.../O..../...../...../..... b":    "a chain at or beside",
+		"OO.../OO.../OO.../OO.../O.OX. b":    "",
+	} {
+		err := s.(env.Positioner).SetPosition(pos)
+		if want == "" {
+			require.NoError(t, err)
+			require.NoError(t, s.(env.Positioner).SetPosition(before))
+			continue
+		}
+		require.ErrorContains(t, err, want)
+	}
+	require.Equal(t, before, s.String())
+}
+
+func FuzzPositions(f *testing.F) {
+	envtest.FuzzPositions(f, newGame(f, "go:size=5"), newGame(f, "go:suicide=true"))
+}
+
+func FuzzMoves(f *testing.F) {
+	envtest.FuzzMoves(f, newGame(f, "go:size=5"), newGame(f, "go:suicide=true"))
+}

@@ -1,0 +1,162 @@
+package igo
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tiro/env"
+)
+
+// letters stand for an empty point, Black's and White's stones.
+const letters = ".XO"
+
+// columns are the letters of columns: without i, which looks like 1.
+const columns = "abcdefghjklmnopqrst"
+
+const passName = "pass"
+
+func (g *game) pointName(p int) string {
+	return columns[p%g.size:p%g.size+1] + strconv.Itoa(1+p/g.size)
+}
+
+// ActionString is the point, such as d3, or pass.
+func (s *state) ActionString(a env.Action) string { return s.game.ActionName(s.turn, a) }
+
+func (s *state) String() string { return s.Position() }
+
+// Position is the rows from the top, who is to move and, if there are any, the points on
+// which they may not repeat an earlier position: "…/.XO../… b d4,f6".
+func (s *state) Position() string {
+	var b strings.Builder
+	for row := s.game.size - 1; row >= 0; row-- {
+		for column := range s.game.size {
+			b.WriteByte(letters[s.colour[row*s.game.size+column]])
+		}
+		if row > 0 {
+			b.WriteByte('/')
+		}
+	}
+	b.WriteByte(' ')
+	b.WriteByte("bw"[s.turn&1])
+	separator := byte(' ')
+	for p := range int16(s.game.points) {
+		if s.colour[p] != empty {
+			continue
+		}
+		if suicide := s.suicidal(p); !(suicide && !s.game.suicide) && s.repeats(p, suicide) && s.hashAfter(p, suicide) != s.hash {
+			b.WriteByte(separator)
+			b.WriteString(s.game.pointName(int(p)))
+			separator = ','
+		}
+	}
+	return b.String()
+}
+
+// SetPosition reads what Position writes.
+func (s *state) SetPosition(pos string) error {
+	next, err := s.game.parse(pos)
+	if err != nil {
+		return fmt.Errorf("go position %.500q: %w", pos, err)
+	}
+	s.CopyFrom(next)
+	return nil
+}
+
+func (g *game) parse(pos string) (*state, error) {
+	s := &state{game: g}
+	text, mover, found := strings.Cut(pos, " ")
+	mover, list, _ := strings.Cut(mover, " ")
+	rows := strings.Split(text, "/")
+	if !found || len(rows) != g.size {
+		return nil, fmt.Errorf("%d rows; want %d, a blank, and b or w to move", len(rows), g.size)
+	}
+	for i, row := range rows {
+		number := g.size - i
+		if len(row) != g.size {
+			return nil, fmt.Errorf("%d points in row %d; want %d", len(row), number, g.size)
+		}
+		for column := range g.size {
+			if strings.IndexByte(letters, row[column]) < 0 {
+				return nil, fmt.Errorf("%q in row %d; want one of %s", row[column], number, letters)
+			}
+		}
+	}
+	if s.turn = env.Player(strings.Index("bw", mover)); len(mover) != 1 || s.turn < 0 {
+		return nil, fmt.Errorf("%.20q is to move; want b or w", mover)
+	}
+	letterAt := func(p int) byte { return rows[g.size-1-p/g.size][p%g.size] }
+	for p := range g.points { // a chain that is complete without a liberty is taken off on the way
+		colour := int8(strings.IndexByte(letters, letterAt(p)))
+		if colour == empty {
+			continue
+		}
+		if captured, suicide := g.put(&s.board, colour, int16(p), new([2]points)); captured+suicide > 0 {
+			return nil, fmt.Errorf("a chain at or beside %s has no liberty", g.pointName(p))
+		}
+	}
+	var banned points
+	for name := range strings.SplitSeq(list, ",") {
+		if name == "" {
+			continue
+		}
+		p := 0
+		for p < g.points && (g.pointName(p) != name || s.colour[p] != empty) {
+			p++
+		}
+		if p == g.points {
+			return nil, fmt.Errorf("%.20q may not be played; want empty points, such as d4,f6", name)
+		}
+		banned.add(int16(p))
+	}
+	s.begin(banned)
+	return s, nil
+}
+
+// Draw shows the board with its coordinates. Points that have changed are in brackets. A
+// screen of a given size also has the areas.
+func (s *state) Draw(screen env.Screen) string {
+	var b strings.Builder
+	var owner [maxPoints]int8
+	area := s.game.areas(&s.board, &owner)
+	for row := s.game.size - 1; row >= 0; row-- {
+		fmt.Fprintf(&b, "%2d", row+1)
+		left := byte(' ') // of the next point
+		for column := range s.game.size {
+			p := row*s.game.size + column
+			right := byte(' ')
+			if since, ok := screen.Since.(*state); ok && since.colour[p] != s.colour[p] {
+				left, right = '[', ']'
+			}
+			b.WriteByte(left)
+			b.WriteString(paint(letters[s.colour[p]], screen.Colour))
+			left = right
+		}
+		if left == ']' {
+			b.WriteByte(left)
+		}
+		if line := s.game.size - 1 - row; screen.Columns > 0 && line < 2 {
+			fmt.Fprintf(&b, "   %c %s %d", letters[1+line], s.game.SeatName(env.Player(line)), area[line])
+			if line == int(White) && s.game.halfKomi > 0 {
+				fmt.Fprintf(&b, " + %g", float64(s.game.halfKomi)/2)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("  ")
+	for column := range s.game.size {
+		b.WriteString(" " + columns[column:column+1])
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+func paint(letter byte, colour bool) string {
+	switch {
+	case colour && letter == letters[1]:
+		return "\x1b[1;38;5;33mX\x1b[0m"
+	case colour && letter == letters[2]:
+		return "\x1b[1mO\x1b[0m"
+	}
+	return string(letter)
+}
