@@ -274,13 +274,15 @@ func TestExportedPlanes(t *testing.T) {
 	}
 }
 
-// TestExportPage: docs/EXPORT.md shows the program in Python as it is, and links to all.
+// TestExportPage: docs/EXPORT.md links to every program, and its program in Go is tested.
 func TestExportPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/EXPORT.md")
 	require.NoError(t, err)
-	program, err := os.ReadFile("../docs/export/connect4.py")
+	example, err := os.ReadFile("../networks/example_test.go")
 	require.NoError(t, err)
-	require.Contains(t, string(page), "```python\n"+string(program)+"```\n")
+	_, body, _ := strings.Cut(string(example), "func ExampleOpener() {\n")
+	body, _, _ = strings.Cut(body, "\t// Output:")
+	require.Contains(t, string(page), "func main() {\n"+body+"}\n")
 	require.NoError(t, filepath.WalkDir("../docs/export", func(path string, e os.DirEntry, err error) error {
 		if !e.IsDir() && !strings.HasPrefix(e.Name(), "go.") {
 			require.Contains(t, string(page), "("+strings.TrimPrefix(filepath.ToSlash(path), "../docs/")+")")
