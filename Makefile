@@ -98,7 +98,11 @@ numpy:
 	@sh scripts/numpy.sh </dev/null || $(call left-out,the Python programs of docs/export; python3-numpy is needed)
 
 .PHONY: check
-check: format vet staticcheck static generated instructions race cross ## format, vet, staticcheck, no C, generated code, race tests, other systems
+check: format prose vet staticcheck static generated instructions race cross ## format, prose, vet, staticcheck, no C, generated code, race tests, other systems
+
+.PHONY: prose
+prose: ## count phrases that make prose hard to read; fail if there are more than on record
+	go test -run '^TestProse$$' .
 
 .PHONY: format
 format: ## list files that gofumpt would change
