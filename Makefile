@@ -70,7 +70,7 @@ torture: ## end runs at every operation, and at 200 random moments; they must re
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train ./cli
 
 .PHONY: attack
-attack: ## run the program in hostile surroundings: failing system calls, full disks, odd folders and input
+attack: ## run the program in hostile surroundings: failing system calls, full disks, kills, odd folders and input
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cli | grep -Ev '^( *--- PASS|=== )'
 
 .PHONY: chaos

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -50,8 +51,7 @@ func Replace(path string) (*Replacement, error) {
 		return nil, err
 	}
 	removeTemporary(filepath.Dir(path))
-	temporary := filepath.Join(filepath.Dir(path), ".tiro-"+rand.Text()+".tmp")
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	file, err := createTemporary(filepath.Dir(path), mode)
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		fault.Op, fault.Path = "make a file in", filepath.Dir(path)
 	}
@@ -59,8 +59,7 @@ func Replace(path string) (*Replacement, error) {
 		return nil, err
 	}
 	r := &Replacement{path, file}
-	_, _ = tryLock(file) // without locks it may be left behind
-	if old != nil {      // else the process's mask of permissions counts
+	if old != nil { // else the process's mask of permissions counts
 		if err := file.Chmod(mode); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
@@ -68,8 +67,28 @@ func Replace(path string) (*Replacement, error) {
 	return r, nil
 }
 
+// createTemporary makes a temporary file in a folder and locks it, as far as the file system
+// has locks. One that another process has just taken for a killed one's is made again.
+func createTemporary(dir string, mode fs.FileMode) (*os.File, error) {
+	for {
+		path := filepath.Join(dir, ".tiro-"+rand.Text()+".tmp")
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if err != nil {
+			return nil, err
+		}
+		free, err := tryLock(file)
+		if err != nil {
+			return file, nil // it may be left behind
+		}
+		if l := (osLock{path: path, file: file}); free && !errors.Is(l.Check(), ErrLost) {
+			return file, nil
+		}
+		_ = file.Close()
+	}
+}
+
 // removeTemporary removes the temporary files of killed processes in a folder, as far as it
-// can: those that nobody has locked, and that are not so new that their process has yet to.
+// can: those that nobody has locked.
 func removeTemporary(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -81,10 +100,16 @@ func removeTemporary(dir string) {
 		if err != nil {
 			continue
 		}
-		info, err := file.Stat()
-		free, fault := tryLock(file)
+		free, err := tryLock(file)
+		left := err == nil && free
+		if info, err := file.Stat(); runtime.GOOS == "windows" && (err != nil || time.Since(info.ModTime()) < time.Minute) {
+			left = false // it may be about to be renamed
+		}
+		if left {
+			left = os.Remove(path) != nil // Windows removes no open file
+		}
 		_ = file.Close()
-		if err == nil && fault == nil && free && time.Since(info.ModTime()) > time.Minute {
+		if left {
 			_ = os.Remove(path)
 		}
 	}
@@ -137,12 +162,21 @@ func (r *Replacement) Commit(write func(io.Writer) error) error {
 	}
 	file := r.file
 	r.file = nil
-	err := file.Close()
+	var err error
+	if runtime.GOOS == "windows" { // which renames no open file
+		err = file.Close()
+	}
 	if err == nil {
 		err = os.Rename(file.Name(), r.path)
 	}
 	if err != nil {
+		_ = file.Close()
 		return errors.Join(err, os.Remove(file.Name()))
+	}
+	if runtime.GOOS != "windows" { // only now: until it has its name, the lock keeps it
+		if err := file.Close(); err != nil {
+			return err
+		}
 	}
 	err = OS{}.SyncDir(filepath.Dir(r.path))
 	if errors.Is(err, fs.ErrPermission) { // a folder that may be written but not read

@@ -104,21 +104,26 @@ func TestReplaceRemovesWhatIsLeft(t *testing.T) {
 	living, err := Replace(filepath.Join(dir, "a"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, living.Close()) }()
-	old := time.Now().Add(-time.Hour)
-	require.NoError(t, os.Chtimes(living.file.Name(), old, old))
-	make := func(name string, at time.Time) string {
-		path := filepath.Join(dir, name)
+	left, other := filepath.Join(dir, ".tiro-LEFT.tmp"), filepath.Join(dir, "mine.tmp")
+	for _, path := range []string{left, other} {
 		require.NoError(t, os.WriteFile(path, nil, 0o666))
-		require.NoError(t, os.Chtimes(path, at, at))
-		return path
 	}
-	left, fresh, other := make(".tiro-OLD.tmp", old), make(".tiro-NEW.tmp", time.Now()), make("mine.tmp", old)
-	r, err := Replace(filepath.Join(dir, "b"))
-	require.NoError(t, err)
-	require.NoError(t, r.Commit(Bytes([]byte("b"))))
-	require.NoError(t, r.Close())
+	var wait sync.WaitGroup
+	for i := range 8 { // which look for what is left while others begin
+		wait.Go(func() {
+			for range 20 {
+				r, err := Replace(filepath.Join(dir, fmt.Sprint(i)))
+				if err == nil {
+					err = errors.Join(r.Commit(Bytes([]byte("b"))), r.Close())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
 	require.NoFileExists(t, left)
-	require.FileExists(t, fresh)
 	require.FileExists(t, other)
 	require.NoError(t, living.Commit(Bytes([]byte("a"))))
 }

@@ -48,6 +48,7 @@ func TestBrowser(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "connect4", "coerceo", "pacru:players=3"))
 	b := browser.Open(t, h.URL+"/", 3*time.Minute)
 	b.WaitFor(`document.getElementById("new-dialog").open`)
+	picture(b, "dialog")
 	plies := `document.querySelectorAll("#turns button.move").length`
 	status := `document.getElementById("status").textContent`
 
@@ -70,6 +71,7 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 	require.Contains(t, browser.Eval[string](b, `document.getElementById("graph").innerHTML`), "polyline")
+	picture(b, "end")
 
 	// Pacru: actions of one turn are pointed at, or chosen by name.
 	browser.Eval[string](b, `document.getElementById("new-button").click(); ""`)
@@ -119,14 +121,14 @@ func picture(b *browser.Browser, name string) {
 	}
 	for _, dark := range []bool{false, true} {
 		b.Dark(dark)
-		for _, size := range [][2]int64{{1440, 900}, {820, 1180}, {390, 844}} {
+		for _, size := range [][2]int64{{1280, 800}, {390, 844}} {
 			b.Resize(size[0], size[1])
 			file := name + "-" + strconv.Itoa(int(size[0])) + map[bool]string{true: "-dark"}[dark] + ".png"
 			_ = os.WriteFile(filepath.Join(*shots, file), b.Screenshot(), 0o666)
 		}
 	}
 	b.Dark(false)
-	b.Resize(1440, 900)
+	b.Resize(1280, 800)
 }
 
 // TestTabs: a page keeps no request open, since a browser has six connections to a server

@@ -1,0 +1,126 @@
+//go:build linux || darwin
+
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+// killable is a command that is killed at random instants and called again until it is done.
+type killable struct {
+	name string
+	args string // OUT is its folder, BEGUN a run of two generations
+	once string // what is there when it is done, if it cannot be called again then
+	then string // a command that goes on from it, which is killed likewise
+}
+
+// tinyRuns are settings of a run of tic-tac-toe, one a line.
+var tinyRuns = strings.Split(`seed=1
+selfplay.asynchronous=true
+learner.ema_decay=0.9
+selfplay.asynchronous=true learner.ema_decay=0.9 replay.window=60
+selfplay.resign.consecutive_moves=1 selfplay.resign.no_resign_probability=0.3
+selfplay.cache_positions=0 selfplay.concurrent_games=1
+selfplay.search.parallel_leaves=2
+selfplay.search.root=gumbel
+net.pool=true net.blocks=1
+learner.policy_surprise_weight=0.5 learner.discount=0.9
+checkpoints.last=1 checkpoints.every=0
+duels.share=0.5 duels.every=1
+learner.cooldown.after=1 learner.cooldown.generations=2
+games_per_generation=3 replay.sample_reuse=12`, "\n")
+
+// killables are the tiny runs, and the other commands that a kill must not change.
+func killables() []killable {
+	const base = "--plain --workers 2 --set net.channels=8 --set net.blocks=0 --set selfplay.search.simulations=16 --set games_per_generation=24 --set learner.batch_size=32"
+	all := []killable{
+		{name: "fork", args: "fork BEGUN --run OUT --set seed=9", once: "config.yaml", then: "train --run OUT --generations 4 --plain"},
+		{name: "warm start", args: "fork BEGUN --network-only --run OUT", once: "config.yaml", then: "train --run OUT --generations 2 --plain"},
+		{name: "finish", args: "train mnk --run OUT --generations 3 " + base, then: "train --run OUT --finish --plain"},
+		{name: "match", args: "match mnk --a mcts:200 --b mcts:50 --games 60 --opening 2 --workers 1 --records OUT/games.jsonl --json OUT/report.json"},
+		{name: "rate", args: "rate mnk mcts:100 --games 40 --workers 1 --dir OUT --json OUT/report.json"},
+	}
+	for _, settings := range tinyRuns {
+		args := "train mnk --run OUT --generations 4 " + base
+		for setting := range strings.FieldsSeq(settings) {
+			args += " --set " + setting
+		}
+		all = append(all, killable{name: settings, args: args})
+	}
+	return all
+}
+
+// TestAttackKills: trainings, forks, finishes, matches and ratings that are killed at random
+// instants, again and again, and resumed by the same command, come to the same bytes.
+func TestAttackKills(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("takes several seconds")
+	}
+	kills, few := 2, 4
+	if os.Getenv("TIRO_TORTURE") == "long" {
+		kills, few = 25, 0
+	}
+	begun := filepath.Join(t.TempDir(), "begun")
+	rng := env.NewRand(41)
+	line := func(text, out string) []string {
+		return strings.Fields(strings.NewReplacer("OUT", out, "BEGUN", begun).Replace(text))
+	}
+	require.False(t, killed(t, line("train mnk --run BEGUN --generations 2 --plain --workers 2 --set net.channels=8 --set net.blocks=0 --set games_per_generation=24", ""), time.Hour))
+	all := killables()
+	if few > 0 { // of the tiny runs
+		all = append(all[:len(all)-len(tinyRuns)], all[len(all)-few:]...)
+	}
+	for _, k := range all {
+		t.Run(k.name, func(t *testing.T) {
+			// complete calls the commands until they are done, and kills each a number of times.
+			complete := func(out string, kills int, took []time.Duration) (times []time.Duration) {
+				if !strings.Contains(k.args, "--run OUT") {
+					require.NoError(t, os.MkdirAll(out, 0o777))
+				}
+				for i, text := range []string{k.args, k.then} {
+					if text == "" {
+						continue
+					}
+					for n := 0; ; n++ {
+						after := time.Hour
+						if n < kills {
+							after = time.Duration(rng.Int64N(int64(took[i])))
+						}
+						began := time.Now()
+						if !killed(t, line(text, out), after) {
+							times = append(times, time.Since(began))
+							break
+						}
+						if _, err := os.Stat(filepath.Join(out, k.once)); i == 0 && k.once != "" && err == nil {
+							times = append(times, 0)
+							break
+						}
+						if n >= kills {
+							said, err := exec.Command("tiro", line(text, out)...).CombinedOutput()
+							require.NoError(t, err, "%s", said)
+							break
+						}
+					}
+				}
+				return times
+			}
+			dir := t.TempDir()
+			took := complete(filepath.Join(dir, "undisturbed"), 0, nil)
+			for round := range max(1, kills/5) {
+				out := filepath.Join(dir, fmt.Sprint("killed", round))
+				complete(out, min(kills, 5), took)
+				requireSameRun(t, runContents(t, filepath.Join(dir, "undisturbed")), out)
+			}
+		})
+	}
+}
