@@ -107,7 +107,7 @@ func TestGuideProgram(t *testing.T) {
 	require.NotContains(t, out, "WRN")
 	require.Contains(t, run(tiro, "match", "breakthrough:size=5", "--a", "net:run", "--b", "random", "--games", "2"), "openings")
 	require.Contains(t, run(tiro, "verify", "run"), "resume from checkpoint 2")
-	require.Contains(t, run(tiro, "rate", "run", "--newest", "--games", "2", "--error", "9999", "--sims", "1", "--dir", "rated"), "run/checkpoints/000002")
+	require.Contains(t, run(tiro, "rate", "run", "--newest", "--games", "2", "--error", "9999", "--sims", "1", "--dir", "rated"), "> run,sims=1 ")
 	refused, err := exec.Command(tiro, "export", filepath.Join(dir, "run"), "--web", filepath.Join(dir, "page")).CombinedOutput()
 	require.Error(t, err, "the program of the page has no such game")
 	require.Regexp(t, "--program|make build", string(refused))
