@@ -189,13 +189,13 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 	console := newConsole(cmd.ErrOrStderr(), game, config, o)
 	defer console.close()
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores {
-		console.both.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
+		console.meter.log.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
 	}
 	switch most := configs.Bytes(machine.Memory()); {
 	case o.lowered:
 		console.both.Info("this machine or container leaves less memory than the game's configuration has", "memory", config.Memory)
 	case config.Memory > most:
-		console.both.Warn("this machine or container may leave less memory than the run may take, and end it", "memory", config.Memory, "left", most)
+		console.meter.log.Warn("this machine or container may leave less memory than the run may take, and end it", "memory", config.Memory, "left", most)
 	}
 	limitMemory(config.Memory)
 	selfplayer, closeCluster, err := o.selfplayer(console)
