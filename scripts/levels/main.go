@@ -80,14 +80,10 @@ func table() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("| game | anchor | Elo of level 1 | levels | simulations/temperature of each |\n|---|---|--:|--:|---|\n")
+	b.WriteString("| game | anchor | levels | Elo of the first | of the last |\n|---|---|--:|--:|--:|\n")
 	for _, s := range scales {
-		var each []string
-		for _, l := range s.Levels {
-			each = append(each, fmt.Sprintf("%d/%v", l.Simulations, l.Temperature))
-		}
-		first := s.Levels[0]
-		fmt.Fprintf(&b, "| `%s` | `%s` | %+.0f ± %.0f | %d | %s |\n", s.Game, s.Anchor, first.Elo, first.Error, len(s.Levels), strings.Join(each, ", "))
+		first, last := s.Levels[0], s.Levels[len(s.Levels)-1]
+		fmt.Fprintf(&b, "| `%s` | `%s` | %d | %+.0f ± %.0f | %+.0f |\n", s.Game, s.Anchor, len(s.Levels), first.Elo, first.Error, last.Elo)
 	}
 	return b.String(), nil
 }
