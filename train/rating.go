@@ -63,5 +63,5 @@ func rate(seats int, all []met) *rundir.Rating {
 	}
 	const z95 = 1.959964
 	own := z95 * z95 / information
-	return &rundir.Rating{Elo: math.Round(low), Error: math.Round(math.Sqrt(own + others/float64(information*information)))}
+	return &rundir.Rating{Elo: math.Round(low) + 0, Error: math.Round(math.Sqrt(own + others/float64(information*information)))} // +0: never -0
 }

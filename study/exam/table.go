@@ -35,8 +35,17 @@ func Table(results []Result) string {
 				r.Alone.Value, s.Value, s.Value.LogLoss, r.Alone.Value.LogLoss, r.LeastLogLoss)
 		}
 	}
+	if slices.ContainsFunc(results, func(r Result) bool { return r.Searched != nil && r.Searched.Choices > 0 }) {
+		b.WriteString(legend)
+	}
 	return b.String()
 }
+
+// legend explains the columns of the table.
+const legend = `
+choices: positions with right and wrong moves. right, alone: how many of them the search, and the
+network without search, play right. on right: probability that the search gives to right moves.
+`
 
 func share(n, of int) float64 { return 100 * float64(n) / float64(of) }
 

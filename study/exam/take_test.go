@@ -127,6 +127,9 @@ func TestConversion(t *testing.T) {
 		require.Equal(t, 1.0, r.Conversion.Plies)
 		require.Equal(t, endings, r.Conversion.Endings)
 		require.Contains(t, Table([]Result{r}), "won in 1 plies")
+		require.NotContains(t, Table([]Result{r}), legend)
+		tactics := Result{Kind: Tactics, Searched: &Score{Choices: 4, Right: 3}, Alone: &Score{Choices: 4, Right: 2}}
+		require.Contains(t, Table([]Result{r, tactics}), legend)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -263,4 +265,49 @@ func FuzzPaths(f *testing.F) {
 		w.ServeHTTP(out, r)
 		require.Less(t, out.Code, 500)
 	})
+}
+
+// counting counts how often files are opened and folders listed.
+type counting struct {
+	disk.OS
+	reads *atomic.Int64
+}
+
+func (c counting) Open(path string) (disk.File, error) {
+	c.reads.Add(1)
+	return c.OS.Open(path)
+}
+
+func (c counting) ReadDir(path string) ([]fs.DirEntry, error) {
+	c.reads.Add(1)
+	return c.OS.ReadDir(path)
+}
+
+// TestReadOnce: however many watch a run, its files are read at most every so often.
+func TestReadOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, trained(t, t.Context(), dir, "mnk", 2))
+	var reads, now atomic.Int64
+	w := New(Options{
+		Disk: counting{reads: &reads}, Find: games.New, Paths: []string{dir}, Every: time.Second,
+		Now: func() time.Time { return time.Unix(1e9, now.Load()) },
+	})
+	path := "/api/runs/" + w.list()[0].ID
+	ask := func() {
+		var all sync.WaitGroup
+		for range 50 {
+			for _, what := range []string{"", "/charts", "/games/2/0"} {
+				all.Go(func() { w.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path+what, nil)) })
+			}
+		}
+		all.Wait()
+	}
+	ask()
+	once := reads.Load()
+	require.Less(t, once, int64(30), "150 have asked")
+	ask()
+	require.Equal(t, once, reads.Load(), "nothing is due")
+	now.Add(int64(2 * time.Second))
+	ask()
+	require.Less(t, reads.Load(), 2*once+1)
 }
