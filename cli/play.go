@@ -171,7 +171,9 @@ func seatPlayers(game env.Game, c opener, list string, engine player.Factory) ([
 			continue
 		case play.TheEngine:
 		default:
-			if factory, err = c.factory(game, name); err != nil {
+			if factory, err = c.factory(game, name); errors.Is(err, player.ErrUnknown) {
+				return nil, fmt.Errorf("%w, or %s or %s", err, play.Human, play.TheEngine)
+			} else if err != nil {
 				return nil, err
 			}
 		}
