@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"tiro/rundir"
+	"tiro/env"
 )
 
 // Times of answers.
@@ -73,7 +73,10 @@ func (t *Trainer) answer(ctx context.Context, name, process string, q *request) 
 		room = max(room, m.goroutines-len(m.held))
 	}
 	r.Granted = t.grant(ctx, k, m, min(q.Want, room), now)
-	if len(r.Granted) == 0 && q.Want > 0 && len(m.held) < m.goroutines {
+	if k.over {
+		return r
+	}
+	if len(r.Granted) == 0 && q.Want > 0 {
 		r.Granted = append(r.Granted, k.late(m, t.others(m), q.Want, now, t.o.Lease)...)
 	}
 	if len(r.Granted) > 0 {
@@ -86,8 +89,7 @@ func (t *Trainer) answer(ctx context.Context, name, process string, q *request) 
 }
 
 // grant gives up to n games to a process: first those that others play and that it is to
-// play, too, then those of the queue. It must not be called with the lock of pulling held;
-// mu is released while the queue is asked.
+// play, too, then those of the queue. The lock is released while the queue is asked.
 func (t *Trainer) grant(ctx context.Context, k *task, m *member, n int, now time.Time) (granted []int) {
 	granted = []int{}
 	if n <= 0 {
@@ -96,12 +98,15 @@ func (t *Trainer) grant(ctx context.Context, k *task, m *member, n int, now time
 	granted = append(granted, k.seconds(m, n, now)...)
 	for len(granted) < n && !k.over {
 		t.mu.Unlock()
-		found, err := t.link.pull(ctx, k, n-len(granted))
+		found, err := t.pull(ctx, k, n-len(granted))
 		t.mu.Lock()
+		if k.over { // meanwhile
+			break
+		}
 		for _, g := range found {
 			if k.received(g, m, now) {
 				granted = append(granted, g.number)
-				t.toPlay(k, m, g)
+				t.double(k, m, g.number)
 			}
 		}
 		if err != nil || len(found) == 0 {
@@ -111,16 +116,12 @@ func (t *Trainer) grant(ctx context.Context, k *task, m *member, n int, now time
 	return granted
 }
 
-// toPlay notes that a game was given out: whether another worker is to play it, too, and
-// whether it is given out again and again.
-func (t *Trainer) toPlay(k *task, m *member, g queued) {
-	const often = 10
-	if about, err := g.message.Metadata(); err == nil && about.NumDelivered%often == 0 {
-		t.once("a game was given out again and again, and never came back", m.name, fmt.Sprintf("game %d of %s, %d times", g.number, k.order, about.NumDelivered))
-	}
-	another := slices.ContainsFunc(t.others(m), func(o *member) bool { return o.name != m.name && o.backend == m.backend && !o.silent && !o.refuses })
-	if another && t.chosen(k, g.number) {
-		k.double(g.number)
+// double notes that a second worker is to play a game, if there is one, for some games.
+func (t *Trainer) double(k *task, m *member, n int) {
+	chosen := env.Mix(t.o.Secret^env.Mix(uint64(k.began.UnixNano()))+uint64(n))>>11 < uint64(t.o.Twice*(1<<53))
+	if chosen && slices.ContainsFunc(t.others(m), func(o *member) bool { return o.name != m.name && o.backend == m.backend && !o.silent && !o.refuses }) {
+		k.flights[n].double = true
+		k.twice = append(k.twice, n)
 	}
 }
 
@@ -171,9 +172,6 @@ func (t *Trainer) heard(name, process string, q *request, now time.Time) *member
 		if t.gather[1] = now; t.gather[0].IsZero() {
 			t.gather[0] = now
 		}
-	}
-	if m.silent {
-		t.info("a worker is back", "worker", name)
 	}
 	if k := t.current; k != nil && q.ID == k.id { // also if that is over
 		p := k.player(name)
@@ -251,12 +249,4 @@ func (t *Trainer) network(name string) ([]byte, error) {
 	}
 	k.weights[name] = data
 	return data, nil
-}
-
-// addEffort is what players of several orders have done together.
-func addEffort(all *rundir.Player, p *rundir.Player) {
-	all.Backend = p.Backend
-	all.Games += p.Games
-	all.Evaluations = min(all.Evaluations+p.Evaluations, maxEvaluations)
-	all.CPUSeconds = min(all.CPUSeconds+p.CPUSeconds, maxCPUSeconds)
 }

@@ -38,19 +38,15 @@ type generation struct {
 	announcedGeneration
 	job    selfplay.Job
 	header selfplay.Header
-	prefix []byte // with which the message of each game begins
 
 	trained  env.Spec           // of the weights
 	weights  *net.Weights       // nil for a worker
 	episodes []selfplay.Episode // that are kept
 }
 
-var (
-	_ assignment = (*generation)(nil)
-	_ order      = (*generation)(nil)
-)
+var _ work = (*generation)(nil)
 
-// newGeneration returns the order of games.
+// newGeneration returns the work of games.
 func newGeneration(games *train.Games, version string) (*generation, error) {
 	text, err := yaml.Marshal(games.Job.Config)
 	if err != nil {
@@ -69,12 +65,12 @@ func newGeneration(games *train.Games, version string) (*generation, error) {
 		Seed:      games.Job.Seed, Generation: games.Job.Generation, Games: games.Job.Games,
 		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net, TrainedFor: g.trained.Name,
 	}
-	return g, g.setPrefix()
+	return g, nil
 }
 
 // readGeneration reads an announcement of which all that it has in common with others was
 // checked.
-func readGeneration(data []byte, game env.Game, find env.Lookup) (assignment, error) {
+func readGeneration(data []byte, game env.Game, find env.Lookup) (work, error) {
 	g := &generation{}
 	a := &g.announcedGeneration
 	if err := format.DecodeStrict(data, a); err != nil {
@@ -98,18 +94,10 @@ func readGeneration(data []byte, game env.Game, find env.Lookup) (assignment, er
 	}
 	g.trained = trained.Spec()
 	g.header = selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net)
-	return g, g.setPrefix()
-}
-
-func (g *generation) setPrefix() error {
-	var b bytes.Buffer
-	err := selfplay.Write(&b, g.header, nil)
-	g.prefix = b.Bytes()
-	return err
+	return g, nil
 }
 
 func (g *generation) String() string          { return fmt.Sprintf("generation %d", g.Generation) }
-func (g *generation) attrs() []any            { return []any{"generation", g.Generation} }
 func (g *generation) common() *announced      { return &g.announced }
 func (g *generation) encode() ([]byte, error) { return encodeAnnouncement(&g.announcedGeneration) }
 func (g *generation) size() int               { return g.job.Games }
@@ -149,25 +137,50 @@ func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Bac
 func (g *generation) play(ctx context.Context, h *hand) error {
 	job := g.job
 	job.Workers, job.Numbers, job.InHand, job.Unwanted, job.Done, job.Played = h.workers, h.numbers, h.inHand, h.unwanted, nil, nil
-	job.Finished = func(e selfplay.Episode) error { return h.finished(&episode{e, g}) }
+	job.Finished = func(e selfplay.Episode) error {
+		var message bytes.Buffer // an episode file that holds nothing else
+		err := selfplay.Write(&message, g.header, []selfplay.Episode{e})
+		h.finished(e.Game, message.Bytes())
+		return err
+	}
 	_, _, err := selfplay.Play(ctx, job)
 	return err
 }
 
-func (g *generation) read(data []byte) (game, error) {
+func (g *generation) read(data []byte) (r received, err error) {
 	h, episodes, err := selfplay.Read(bytes.NewReader(data), env.Variants(g.job.Game, nil))
 	switch {
 	case err != nil:
-		return nil, err
+		return r, err
 	case h != g.header:
-		return nil, fmt.Errorf("its header is %+v; want %+v", h, g.header)
+		return r, fmt.Errorf("its header is %+v; want %+v", h, g.header)
 	case len(episodes) != 1:
-		return nil, fmt.Errorf("%d games; want 1", len(episodes))
+		return r, fmt.Errorf("%d games; want 1", len(episodes))
 	}
-	return &episode{episodes[0], g}, g.job.Check(&episodes[0])
+	e := episodes[0]
+	if err := g.job.Check(&e); err != nil {
+		return r, err
+	}
+	d := selfplay.NewDigest()
+	err = d.Add(&e)
+	return received{e.Game, d.Sum(), func() ([]int, error) { return nil, g.keep(e) }}, err
 }
 
-// result returns what Play returns.
+// keep gives a game to the training.
+func (g *generation) keep(e selfplay.Episode) error {
+	if g.job.Played != nil {
+		g.job.Played(len(e.Actions))
+	}
+	if g.job.Finished != nil {
+		if err := g.job.Finished(e); err != nil {
+			return err
+		}
+	}
+	g.episodes = append(g.episodes, e)
+	return nil
+}
+
+// result returns what Trainer.Play returns.
 func (g *generation) result(players []rundir.Player) (episodes []selfplay.Episode, stats selfplay.Stats) {
 	slices.SortFunc(g.episodes, func(x, y selfplay.Episode) int { return cmp.Compare(x.Game, y.Game) })
 	for _, p := range players {
@@ -175,42 +188,4 @@ func (g *generation) result(players []rundir.Player) (episodes []selfplay.Episod
 		stats.Evaluations = min(stats.Evaluations+p.Evaluations, maxEvaluations)
 	}
 	return g.episodes, stats
-}
-
-// episode is a game of a generation.
-type episode struct {
-	selfplay.Episode
-	of *generation
-}
-
-func (e *episode) number() int { return e.Game }
-
-// message returns the game as an episode file that holds nothing else.
-func (e *episode) message() ([]byte, error) {
-	b := bytes.NewBuffer(bytes.Clone(e.of.prefix))
-	appender, err := selfplay.NewAppender(b)
-	if err == nil {
-		err = appender.Append(e.Episode)
-	}
-	return b.Bytes(), err
-}
-
-func (e *episode) digest() (string, error) {
-	d := selfplay.NewDigest()
-	err := d.Add(&e.Episode)
-	return d.Sum(), err
-}
-
-func (e *episode) keep() ([]int, error) {
-	job := &e.of.job
-	if job.Played != nil {
-		job.Played(len(e.Actions))
-	}
-	if job.Finished != nil {
-		if err := job.Finished(e.Episode); err != nil {
-			return nil, err
-		}
-	}
-	e.of.episodes = append(e.of.episodes, e.Episode)
-	return nil, nil
 }

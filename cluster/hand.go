@@ -78,18 +78,22 @@ func (h *hand) unwanted(n int) bool {
 	return !h.playing[n]
 }
 
-// finished takes a game that has ended.
-func (h *hand) finished(g game) error {
-	n := g.number()
+// finished takes the message of a game that has ended.
+func (h *hand) finished(n int, message []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.playing[n] {
 		delete(h.playing, n)
 		h.unsent[n] = true
 		h.played++
-		h.send <- g // never waits: there is room for all that it may have
+		h.send <- game{n, message} // never waits: there is room for all that it may have
 	}
-	return nil
+}
+
+// game is a game that has ended.
+type game struct {
+	number  int
+	message []byte
 }
 
 // Times of a hand.
@@ -134,7 +138,7 @@ func (h *hand) keepSending(ctx context.Context, deliver func(context.Context, ga
 				}
 			}
 			h.mu.Lock()
-			delete(h.unsent, g.number())
+			delete(h.unsent, g.number)
 			h.mu.Unlock()
 			signal(h.wake)
 		case <-ctx.Done():

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	stdnet "net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -215,6 +215,35 @@ func TestServerIsBounded(t *testing.T) {
 	require.NoError(t, <-f.done)
 }
 
+// TestServerIsCrowded: connections without a word, and some that do not read what they have
+// asked for, are closed, and workers get in.
+func TestServerIsCrowded(t *testing.T) {
+	want := undisturbed(t, 1)
+	keys := issue(t, "honest")
+	f := startTraining(t, 1, func(o *cluster.Options) { o.Credentials = keys })
+	at := strings.TrimPrefix(f.url, "nats://")
+	for range 600 {
+		c, err := stdnet.Dial("tcp", at)
+		require.NoError(t, err)
+		defer c.Close()
+	}
+	f.worker("", func(o *cluster.WorkerOptions) { o.Credentials = read(t, keys, "honest") })
+	require.NoError(t, <-f.done)
+	requireSame(t, want, f.dir)
+
+	f = startTraining(t, 1, nil)
+	f.intruder("eve").announced()
+	deaf, err := stdnet.Dial("tcp", strings.TrimPrefix(f.url, "nats://"))
+	require.NoError(t, err)
+	defer deaf.Close()
+	_, err = fmt.Fprint(deaf, "CONNECT {\"verbose\":false,\"headers\":true}\r\nSUB tiro.news 1\r\nSUB _INBOX.worker.deaf.> 2\r\n")
+	for err == nil { // each answer has 300 bytes or more
+		_, err = fmt.Fprint(deaf, strings.Repeat("PUB tiro.ask.deaf _INBOX.worker.deaf.x 0\r\n\r\n", 1000))
+	}
+	f.worker("honest", nil)
+	require.NoError(t, <-f.done)
+}
+
 // fakeTrainer announces what it is given, and returns where, and what workers say of it.
 func fakeTrainer(t *testing.T, announcement []byte) (url string, refusals <-chan string) {
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, MaxPayload: 64 << 20})
@@ -302,9 +331,6 @@ func TestOtherPrograms(t *testing.T) {
 	f.notes.wait(t, "a worker does not play this worker=odd")
 	f.finish(want)
 }
-
-// noGame finds no game.
-func noGame(string) (env.Game, error) { return nil, errors.New("no such game") }
 
 // TestBackends: workers on other backends are used, and said so once each.
 func TestBackends(t *testing.T) {

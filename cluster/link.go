@@ -68,7 +68,7 @@ func (t *Trainer) open(ctx context.Context) error {
 		return err
 	}
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l.cancel, t.link = cancel, l
+	l.cancel, t.link, t.pull = cancel, l, l.pull
 	l.wait.Go(func() { l.end(own, l.serve(own)) })
 	if t.o.Workers > 0 {
 		o := WorkerOptions{

@@ -20,7 +20,6 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	players "tiro/player" // the package has a type player
-	"tiro/rundir"
 )
 
 // MaxMatchGames is how many games a match has at most that is played by workers.
@@ -61,10 +60,7 @@ type matches struct {
 	weights map[string]func(io.Writer) error // write weights files, by checksum; nil for a worker
 }
 
-var (
-	_ assignment = (*matches)(nil)
-	_ order      = (*matches)(nil)
-)
+var _ work = (*matches)(nil)
 
 // PlayGames has games of matches played, and passes each to its Wanted.Take in the order in
 // which they arrive. Whoever plays a game, it is the one that arena.Play plays. PlayGames
@@ -75,26 +71,10 @@ func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
 	if err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	players, err := t.perform(ctx, m)
-	t.count(players)
-	if err != nil {
+	if _, err := t.perform(ctx, m); err != nil {
 		return fmt.Errorf("cluster: %s: %w", m, err)
 	}
 	return nil
-}
-
-// count adds up what players have done.
-func (t *Trainer) count(players []rundir.Player) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, p := range players {
-		all := t.matches[p.Name]
-		if all == nil {
-			all = &rundir.Player{}
-			t.matches[p.Name] = all
-		}
-		addEffort(all, &p)
-	}
 }
 
 // newMatches returns the order of games.
@@ -136,7 +116,7 @@ func (m *matches) player(s players.Spec, weights func(io.Writer) error) int {
 
 // readMatches reads an announcement of which all that it has in common with others was
 // checked.
-func readMatches(data []byte, game env.Game, find env.Lookup) (assignment, error) {
+func readMatches(data []byte, game env.Game, find env.Lookup) (work, error) {
 	m := &matches{game: game, find: find}
 	if err := format.DecodeStrict(data, &m.announcedMatches); err != nil {
 		return nil, fmt.Errorf("the announcement: %w", err)
@@ -179,19 +159,6 @@ func (m *matches) number() error {
 }
 
 func (m *matches) String() string {
-	if len(m.Matches) == 1 {
-		return "the match"
-	}
-	return fmt.Sprintf("%d matches", len(m.Matches))
-}
-
-func (m *matches) attrs() []any            { return []any{"matches", len(m.Matches), "players", m.names()} }
-func (m *matches) common() *announced      { return &m.announced }
-func (m *matches) encode() ([]byte, error) { return encodeAnnouncement(&m.announcedMatches) }
-func (m *matches) size() int               { return m.first[len(m.all)] }
-
-// names returns who plays, for people.
-func (m *matches) names() string {
 	var names []string
 	for i, s := range m.Players {
 		if i == env.MaxPlayers {
@@ -204,8 +171,16 @@ func (m *matches) names() string {
 		}
 		names = append(names, name)
 	}
-	return strings.Join(names, ", ")
+	who := strings.Join(names, ", ")
+	if len(m.Matches) == 1 {
+		return "the match of " + who
+	}
+	return fmt.Sprintf("%d matches of %s", len(m.Matches), who)
 }
+
+func (m *matches) common() *announced      { return &m.announced }
+func (m *matches) encode() ([]byte, error) { return encodeAnnouncement(&m.announcedMatches) }
+func (m *matches) size() int               { return m.first[len(m.all)] }
 
 // match returns the match of a game.
 func (m *matches) match(number int) int { return sort.SearchInts(m.first, number+1) - 1 }

@@ -17,44 +17,27 @@ type gameMessage struct {
 	Game  arena.GameRecord `json:"game"`
 }
 
-// matchGame is a game of a match.
-type matchGame struct {
-	arena.GameRecord
-	match int
-	of    *matches
-}
-
-func (g *matchGame) number() int { return g.of.first[g.match] + g.Number }
-
-func (g *matchGame) message() ([]byte, error) {
-	return json.Marshal(gameMessage{g.match, g.GameRecord})
-}
-
-func (g *matchGame) digest() (string, error) {
-	text, err := json.Marshal(g.GameRecord)
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), err
-}
-
-func (g *matchGame) keep() (unwanted []int, err error) {
-	if g.of.want[g.match].Take(g.GameRecord) {
-		return nil, nil
-	}
-	for n := g.of.first[g.match]; n < g.of.first[g.match+1]; n++ {
-		unwanted = append(unwanted, n)
-	}
-	return unwanted, nil
-}
-
-func (m *matches) read(data []byte) (game, error) {
+func (m *matches) read(data []byte) (r received, err error) {
 	var g gameMessage
 	if err := decodeMessage(data, maxMessage, &g); err != nil {
-		return nil, err
+		return r, err
 	}
 	if g.Match < 0 || g.Match >= len(m.all) {
-		return nil, fmt.Errorf("match is %d; want 0 to %d", g.Match, len(m.all)-1)
+		return r, fmt.Errorf("match is %d; want 0 to %d", g.Match, len(m.all)-1)
 	}
-	return &matchGame{g.Game, g.Match, m}, m.all[g.Match].Check(&g.Game)
+	if err := m.all[g.Match].Check(&g.Game); err != nil {
+		return r, err
+	}
+	text, err := json.Marshal(g.Game)
+	sum := sha256.Sum256(text)
+	return received{m.first[g.Match] + g.Game.Number, hex.EncodeToString(sum[:]), func() (unwanted []int, err error) {
+		if !m.want[g.Match].Take(g.Game) {
+			for n := m.first[g.Match]; n < m.first[g.Match+1]; n++ {
+				unwanted = append(unwanted, n)
+			}
+		}
+		return unwanted, nil
+	}}, err
 }
 
 // play plays games of one match after the other, as their numbers come.
@@ -112,7 +95,9 @@ func (m *matches) playSome(ctx context.Context, h *hand, atOnce int) error {
 		}
 		err := m.all[i].PlayNumbers(ctx, atOnce, take, func(r arena.GameRecord) error {
 			playing--
-			return h.finished(&matchGame{r, i, m})
+			message, err := json.Marshal(gameMessage{i, r})
+			h.finished(m.first[i]+r.Number, message)
+			return err
 		})
 		if err != nil {
 			return err

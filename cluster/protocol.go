@@ -102,7 +102,7 @@ func digestOf(data []byte) string {
 var errRefused = errors.New("refused")
 
 // parseAnnouncement reads an announcement for a program of a version.
-func parseAnnouncement(data []byte, version string, find env.Lookup) (assignment, error) {
+func parseAnnouncement(data []byte, version string, find env.Lookup) (work, error) {
 	w, err := readAnnouncement(data, version, find)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errRefused, err)
@@ -110,7 +110,7 @@ func parseAnnouncement(data []byte, version string, find env.Lookup) (assignment
 	return w, nil
 }
 
-func readAnnouncement(data []byte, version string, find env.Lookup) (assignment, error) {
+func readAnnouncement(data []byte, version string, find env.Lookup) (work, error) {
 	if len(data) > maxAnnouncement {
 		return nil, fmt.Errorf("the announcement has %d bytes; want at most %d", len(data), maxAnnouncement)
 	}

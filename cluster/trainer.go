@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -75,18 +74,18 @@ type Trainer struct {
 	o    Options
 	keys *keys // nil: none
 	log  sync.Mutex
-	link *link // nil before the first order
+	link *link                                                       // nil before the first task
+	pull func(ctx context.Context, k *task, n int) ([]queued, error) // takes up to n games from the queue
 
 	granting sync.Mutex // held while games are given out; taken before mu
 
 	mu      sync.Mutex
 	current *task
-	members map[string]*member        // by process
-	begun   bool                      // games have been given out
-	gather  [2]time.Time              // the first and the last member came
-	told    map[string]bool           // what was said once
-	matches map[string]*rundir.Player // what players have done of matches
-	away    bool                      // the last task was interrupted, and no other has begun
+	members map[string]*member // by process
+	begun   bool               // games have been given out
+	gather  [2]time.Time       // the first and the last member came
+	told    map[string]bool    // what was said once
+	away    bool               // the last task was interrupted, and no other has begun
 }
 
 var (
@@ -99,7 +98,7 @@ func New(o Options) (*Trainer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	t := &Trainer{o: o, members: map[string]*member{}, told: map[string]bool{}, matches: map[string]*rundir.Player{}}
+	t := &Trainer{o: o, members: map[string]*member{}, told: map[string]bool{}}
 	if o.Credentials != "" {
 		var err error
 		if t.keys, err = readTrainerKeys(o.Credentials, o.Listen != ""); err != nil {
@@ -118,17 +117,9 @@ func (t *Trainer) Bytes() int64 {
 	return linkBytes + serverBytes
 }
 
-// Close ends the connection and the embedded server, and reports by Info who has played the
-// games of matches. It must be called once Play and PlayGames have returned, and may be
-// called again.
+// Close ends the connection and the embedded server. It must be called once Play and
+// PlayGames have returned, and may be called again.
 func (t *Trainer) Close() {
-	t.mu.Lock()
-	for _, name := range slices.Sorted(maps.Keys(t.matches)) {
-		p := t.matches[name]
-		t.info("played", "worker", name, "games", p.Games, "evaluations", p.Evaluations, "cpu_seconds", math.Round(p.CPUSeconds), "backend", p.Backend)
-	}
-	clear(t.matches)
-	t.mu.Unlock()
 	if t.link != nil {
 		t.link.close()
 	}
@@ -151,9 +142,9 @@ func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episo
 	return episodes, stats, players, err
 }
 
-// perform has the games of an order played, and returns what each player did.
-func (t *Trainer) perform(ctx context.Context, o order) ([]rundir.Player, error) {
-	k, err := newTask(o, &t.mu, t.o.Clock())
+// perform has the games of a work played, and returns what each player did.
+func (t *Trainer) perform(ctx context.Context, w work) ([]rundir.Player, error) {
+	k, err := newTask(w, &t.mu, t.o.Clock())
 	if err != nil {
 		return nil, err
 	}
@@ -245,16 +236,12 @@ func (t *Trainer) leave(k *task, interrupted bool) {
 		}
 	}
 	t.mu.Unlock()
-	k.taking.Lock() // a game that is being kept is there when this returns
-	k.taking.Unlock()
+	k.taking.Lock() // until a game that is being kept is there
+	defer k.taking.Unlock()
 }
 
 // take takes a game that was checked, and returns why it is not in the trainer's files.
-func (t *Trainer) take(k *task, name, backend string, g game) error {
-	digest, err := g.digest()
-	if err != nil {
-		return err
-	}
+func (t *Trainer) take(k *task, name, backend string, g received) error {
 	k.taking.Lock()
 	defer k.taking.Unlock()
 	t.mu.Lock()
@@ -262,7 +249,7 @@ func (t *Trainer) take(k *task, name, backend string, g game) error {
 		t.mu.Unlock()
 		return errOver
 	}
-	first, err := k.arrived(g.number(), name, backend, digest, t.o.Clock())
+	first, err := k.arrived(g.number, name, backend, g.digest, t.o.Clock())
 	if err != nil {
 		k.end(err)
 	}

@@ -10,47 +10,35 @@ import (
 )
 
 // work is numbered games, each of which follows from an announcement and its number: a
-// generation of a run, or matches.
+// generation of a run, or matches. A worker has it from the announcement, and the trainer
+// has it to have it done.
 type work interface {
 	fmt.Stringer        // for people, as in "game 3 of generation 12"
-	attrs() []any       // for a log
 	common() *announced // what it has in common with other work
 
-	// play plays the games that come to a hand, until ctx ends. A work plays once at a time.
-	play(ctx context.Context, h *hand) error
-}
-
-// game is a finished game.
-type game interface {
-	number() int
-	message() ([]byte, error)
-	digest() (string, error)
-
-	// keep gives the game to whoever wanted it played, and returns the numbers of games
-	// that are not wanted any more. An error means that the game is not kept.
-	keep() (unwanted []int, err error)
-}
-
-// assignment is work that a worker is given.
-type assignment interface {
-	work
 	// prepare gets the networks, for which it waits, and returns how many games a goroutine
 	// may play at once. It refuses what does not fit into the fetcher's memory.
 	prepare(ctx context.Context, f *fetcher, backend kernel.Backend, goroutines int) (atOnce int, err error)
-}
+	// play plays the games that come to a hand, until ctx ends. A work plays once at a time.
+	play(ctx context.Context, h *hand) error
 
-// order is work that this process wants done.
-type order interface {
-	work
 	encode() ([]byte, error) // the announcement
 	size() int
 	done() []int // numbers of games that are there already
-
 	// networks returns what writes the weights files of networks, by name.
 	networks() map[string]func() ([]byte, error)
 	// read reads the message of a game and checks all of it that can be checked without
 	// playing it again.
-	read(data []byte) (game, error)
+	read(data []byte) (received, error)
+}
+
+// received is a game that was received and may be right.
+type received struct {
+	number int
+	digest string
+	// keep gives the game to whoever wanted it played, and returns the numbers of games
+	// that are not wanted any more. An error means that the game is not kept.
+	keep func() (unwanted []int, err error)
 }
 
 // errReplaced says that something else is to be played.

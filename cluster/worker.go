@@ -268,10 +268,10 @@ func (w *worker) play(ctx context.Context, t *turn, announcement []byte) error {
 	t.hand, t.backend = h, backend.Name()
 	t.mu.Unlock()
 	signal(w.news)
-	w.info("playing", append([]any{"game", a.Game}, append(o.attrs(), "goroutines", w.o.Workers, "backend", backend.Name())...)...)
+	w.info("playing "+o.String(), "game", a.Game, "goroutines", w.o.Workers, "backend", backend.Name())
 	began := w.counted.evaluations()
 	err = h.play(ctx, o, func(ctx context.Context, g game) error { return w.deliver(ctx, t.id, g) })
-	w.info("played", append(o.attrs(), "games", h.played, "evaluations", w.counted.evaluations()-began)...)
+	w.info("played "+o.String(), "games", h.played, "evaluations", w.counted.evaluations()-began)
 	return err
 }
 
@@ -288,24 +288,20 @@ func (w *worker) backend(run string) (kernel.Backend, error) {
 
 // deliver returns nil once a game is where it outlives this process, or is not wanted.
 func (w *worker) deliver(ctx context.Context, id string, g game) error {
-	data, err := g.message()
-	if err != nil {
-		return err
-	}
-	if len(data) > maxMessage {
-		w.warn("a game is too large to be sent", "game", g.number(), "bytes", len(data), "most", maxMessage)
+	if len(g.message) > maxMessage {
+		w.warn("a game is too large to be sent", "game", g.number, "bytes", len(g.message), "most", maxMessage)
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	m, err := w.nc.RequestWithContext(ctx, gamePrefix+w.o.Name+"."+id+"."+strconv.Itoa(g.number()), data)
+	m, err := w.nc.RequestWithContext(ctx, gamePrefix+w.o.Name+"."+id+"."+strconv.Itoa(g.number), g.message)
 	switch {
 	case err != nil:
 		return err
 	case string(m.Data) == answerLater:
 		return errOver
 	case string(m.Data) == answerRefused:
-		w.warn("the trainer refuses a game", "game", g.number())
+		w.warn("the trainer refuses a game", "game", g.number)
 	}
 	return nil
 }
