@@ -10,41 +10,32 @@
 //
 //	err := cluster.Work(ctx, cluster.WorkerOptions{URL: "nats://127.0.0.1:4222", …})
 //
-// # What goes over the wire
+// # Who plays what
 //
-// The trainer puts the network of a generation into an object store, and into a
-// key-value bucket an announcement of all that its games depend on: game and rules,
-// settings of self-play, seed, generation, threshold of resignation, network. A worker
-// that has understood the announcement asks the trainer for games. It is given their
-// numbers, which are leased to it for as long as it is heard of, and plays them as
-// selfplay.Play would. It publishes each game as an episode file of one game, to a
-// stream that keeps it until the trainer has taken it.
+// The games of a generation, or of matches, are messages of a work-queue stream (queue).
+// The trainer pulls them and gives them to workers that ask (Trainer.answer), in proportion
+// to the goroutines of those that it hears of (Trainer.part). A message is acknowledged when
+// its game is in the trainer's files, kept in progress while a worker that has the game is
+// heard of, and delivered again by JetStream otherwise. A worker that runs dry while it is
+// behind plays late games of others, too (task.late). TestParts holds what comes of it.
 //
-// Matches are announced in the same place: their players, by what makes them anywhere
-// (player.Spec), seeds, openings and adjudication. Their games are numbered one
-// match after the other, played as arena.Play would, and published as records.
+// A worker asks every second, when a game has ended, and when the trainer publishes that
+// there is news. The answer has the announcement: all that the games depend on. The worker
+// fetches the networks from the trainer piece by piece, plays the games as selfplay.Play or
+// arena.Play would, and sends each to the trainer.
 //
 // # The same games whoever plays them
 //
 // A game follows from the announcement and its number, so that it makes no difference
-// who plays it, how often, and which copy comes first: a run has the same bytes as if
-// it had been played by one process. That holds for workers on one backend; others
-// differ in the last bits, and the trainer says so.
-//
-// # What may fail
-//
-// The files of the run are all that counts. A worker that dies, sleeps or is cut off
-// loses its leases, and others play its games. They also play those of one that hangs and
-// is still heard of, once no other game is left. A server may be away, or lose all it
-// holds: the trainer puts everything there again, and games that were lost with it are
-// played again. A trainer that is killed resumes from its files, while workers keep what
-// they have.
+// who plays it, how often, and which copy comes first. That holds for workers on one
+// backend; others differ in the last bits, and the trainer says so. The files of the run
+// are all that counts: whatever the server, a worker or the trainer loses is played again.
 //
 // # Whom to believe
 //
 // The trainer replays each game by the rules and compares it with what the seed says of
 // it (selfplay.Job.Check, arena.Match.Check). A share of the games is played by two
-// workers. Where they disagree the trainer plays the game itself, drops who was wrong, and
-// has all its games of the generation, or of the matches, played again, as far as they
-// have arrived since the trainer's process began.
+// workers; copies that differ end the task. Workers have no right to JetStream, which answers
+// to any subject that a request names: they may publish requests to the trainer under their
+// own name, and the trainer answers only to their own inbox.
 package cluster

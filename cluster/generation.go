@@ -137,10 +137,22 @@ func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Bac
 func (g *generation) play(ctx context.Context, h *hand) error {
 	job := g.job
 	job.Workers, job.Numbers, job.InHand, job.Unwanted, job.Done, job.Played = h.workers, h.numbers, h.inHand, h.unwanted, nil, nil
-	job.Finished = func(e selfplay.Episode) error {
-		var message bytes.Buffer // an episode file that holds nothing else
-		err := selfplay.Write(&message, g.header, []selfplay.Episode{e})
-		h.finished(e.Game, message.Bytes())
+	const some = 32 // games for which an appender is used: it keeps them, and takes a while to make
+	var head, file bytes.Buffer
+	if err := selfplay.Write(&head, g.header, nil); err != nil {
+		return err
+	}
+	var appender *selfplay.Appender
+	job.Finished = func(e selfplay.Episode) (err error) {
+		if h.played%some == 0 || appender == nil {
+			if appender, err = selfplay.NewAppender(&file); err != nil {
+				return err
+			}
+		}
+		file.Reset()
+		file.Write(head.Bytes())
+		err = appender.Append(e)
+		h.finished(e.Game, bytes.Clone(file.Bytes())) // an episode file that holds nothing else
 		return err
 	}
 	_, _, err := selfplay.Play(ctx, job)

@@ -114,10 +114,12 @@ func (l *link) serve(ctx context.Context) error {
 	l.queue = &queue{js: js, replicas: l.t.o.Replicas, wait: l.t.o.Lease}
 	l.mu.Unlock()
 	l.check(ctx)
-	for subject, answer := range map[string]func(*nats.Msg){
-		askPrefix + "*":         func(m *nats.Msg) { l.ask(ctx, m) },
-		gamePrefix + "*.*.*":    l.game,
-		networkPrefix + "*.*.*": l.network,
+	for subject, answer := range map[string]nats.MsgHandler{
+		askPrefix + "*": l.answers(askPrefix, func(parts []string, process string, data []byte) []byte {
+			return l.ask(ctx, parts[0], process, data)
+		}),
+		gamePrefix + "*.*.*":    l.answers(gamePrefix, l.game),
+		networkPrefix + "*.*.*": l.answers(networkPrefix, l.network),
 	} {
 		s, err := l.nc.Subscribe(subject, answer)
 		if err == nil {
@@ -185,36 +187,40 @@ func (l *link) pull(ctx context.Context, k *task, n int) ([]queued, error) {
 	return q.pull(ctx, k, n)
 }
 
-// sender returns what the subject of a message holds behind a prefix, whose first part is
-// the name of a worker, and that worker's process. A message is not ok, and is not
-// answered, unless the answer goes to that worker, and ends with a trainer that has left.
-func (l *link) sender(m *nats.Msg, prefix string) (parts []string, process string, ok bool) {
-	parts = strings.Split(strings.TrimPrefix(m.Subject, prefix), ".")
-	process, ok = processOf(parts[0], m.Reply)
-	l.t.mu.Lock()
-	defer l.t.mu.Unlock()
-	return parts, process, ok && !l.t.away
+// answers returns what answers the messages whose subjects begin with a prefix: given what
+// follows in the subject, of which the first part is the name of a worker, that worker's
+// process, and the data. There is no answer unless it goes to that worker, nor from a trainer
+// that has left.
+func (l *link) answers(prefix string, answer func(parts []string, process string, data []byte) []byte) nats.MsgHandler {
+	return func(m *nats.Msg) {
+		parts := strings.Split(strings.TrimPrefix(m.Subject, prefix), ".")
+		process, ok := processOf(parts[0], m.Reply)
+		l.t.mu.Lock()
+		ok = ok && !l.t.away
+		l.t.mu.Unlock()
+		if ok {
+			_ = m.Respond(answer(parts, process, m.Data)) // who does not hear it asks again
+		}
+	}
 }
 
-// ask answers a worker.
-func (l *link) ask(ctx context.Context, m *nats.Msg) {
-	parts, process, ok := l.sender(m, askPrefix)
-	if !ok {
-		return
-	}
+// ask answers a worker that asks.
+func (l *link) ask(ctx context.Context, name, process string, data []byte) []byte {
 	var q request
-	r := reply{Granted: []int{}, EveryMilli: int(checkEvery.Milliseconds())}
-	if err := decodeMessage(m.Data, maxAsk, &q); err != nil {
+	r := reply{Granted: []int{}, EveryMilli: int(mostSilent.Milliseconds())}
+	if err := decodeMessage(data, maxAsk, &q); err != nil {
 		l.t.mu.Lock()
-		l.t.once("a message cannot be read", parts[0], err.Error())
+		l.t.once("a message cannot be read", name, err.Error())
 		l.t.mu.Unlock()
 		r.Refused = clip(err.Error())
 	} else {
-		r = l.t.answer(ctx, parts[0], process, &q)
+		r = l.t.answer(ctx, name, process, &q)
 	}
-	if data, err := json.Marshal(&r); err == nil {
-		_ = m.Respond(data) // who does not hear it asks again
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // it holds numbers and texts
 	}
+	return text
 }
 
 // Answers to a game.
@@ -225,36 +231,27 @@ const (
 )
 
 // game takes a game.
-func (l *link) game(m *nats.Msg) {
-	parts, process, ok := l.sender(m, gamePrefix)
-	if !ok {
-		return
+func (l *link) game(parts []string, process string, data []byte) []byte {
+	switch err := l.t.result(parts[0], process, parts[1], data); {
+	case errors.Is(err, errOver):
+		return []byte(answerLater)
+	case err != nil:
+		return []byte(answerRefused)
 	}
-	answer := answerTaken
-	if err := l.t.result(parts[0], process, parts[1], m.Data); errors.Is(err, errOver) {
-		answer = answerLater
-	} else if err != nil {
-		answer = answerRefused
-	}
-	_ = m.Respond([]byte(answer))
+	return []byte(answerTaken)
 }
 
-// network answers with a piece of a network.
-func (l *link) network(m *nats.Msg) {
-	parts, _, ok := l.sender(m, networkPrefix)
-	if !ok {
-		return
-	}
+// network returns a piece of a network, nothing if there is none.
+func (l *link) network(parts []string, _ string, _ []byte) []byte {
 	offset, err := strconv.Atoi(parts[2])
-	var data []byte
-	if err == nil {
-		data, err = l.t.network(parts[1])
-	}
 	if err != nil {
-		_ = m.Respond(nil)
-		return
+		return nil
 	}
-	_ = m.Respond(pieceOf(data, offset))
+	data, err := l.t.network(parts[1])
+	if err != nil {
+		return nil
+	}
+	return pieceOf(data, offset)
 }
 
 // claim says from now on that this trainer works at the server. It returns an error if
