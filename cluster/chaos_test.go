@@ -94,11 +94,14 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// freePort returns an address that nobody listens at, nor at the port 1000 above.
+// freePort returns an address that nobody listens at, nor at the port 1000 above. No port is
+// one that systems give to outgoing connections, which might take it while a server is down.
 func freePort(t *testing.T) string {
 	for {
-		a, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
+		a, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 20000+rand.IntN(10000)))
+		if err != nil {
+			continue
+		}
 		at := a.Addr().(*net.TCPAddr)
 		b, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", at.Port+1000))
 		a.Close()

@@ -37,7 +37,7 @@ func (c *client) connect() (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name(c.name), nats.Timeout(connectTimeout), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
 		nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectJitter, reconnectJitter),
-		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1),
+		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1), nats.FlusherTimeout(2 * pingInterval),
 		nats.ConnectHandler(func(*nats.Conn) { c.connected() }),
 		nats.ReconnectHandler(func(*nats.Conn) { c.connected() }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {

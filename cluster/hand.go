@@ -23,8 +23,8 @@ type hand struct {
 	played  int // games that have finished
 }
 
-// maxHand bounds the games in a hand, whatever is announced.
-const maxHand = 1 << 16
+// maxHand bounds the games in a hand, whatever is announced: a request lists them.
+const maxHand = 1 << 14
 
 // newHand returns the hand of goroutines that play up to atOnce games each. One more for
 // each goroutine waits, so that nobody has to wait for the trainer.
