@@ -48,14 +48,14 @@ func TestWithoutLocks(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "lock")
 		require.NoError(t, os.WriteFile(path+heldSuffix, []byte(holder), 0o666))
-		l, err := lock(path, func(*os.File) (bool, error) { return false, syscall.ENOSYS })
+		_, err := lock(path, func(*os.File) (bool, error) { return false, syscall.ENOSYS })
 		if !free {
 			require.ErrorIs(t, err, ErrLocked, "%q", holder)
 			require.ErrorContains(t, err, path+heldSuffix)
 			continue
 		}
 		require.ErrorIs(t, err, ErrLost, "%q", holder)
-		l, err = lock(path, func(*os.File) (bool, error) { return false, syscall.ENOSYS })
+		l, err := lock(path, func(*os.File) (bool, error) { return false, syscall.ENOSYS })
 		require.NoError(t, err)
 		require.NoError(t, l.Close())
 	}
