@@ -82,11 +82,12 @@ Players:
                              an answer (30s), option.NAME=VALUE. It forfeits a game in
                              which it crashes, hangs or plays an illegal move
                              (docs/PROTOCOL.md).
+  gtp:COMMAND[,time=T]       a program for Go or Othello that speaks GTP, likewise
 
 With --listen or --nats the games are played by tiro worker, on this and other
 machines, as those of a training are (docs/CLUSTER.md); --workers 0 plays none here. The
 report is the same, as long as all compute on one backend. Players must be such that
-others can play them: no ugi:COMMAND, time=T or cpu=T.
+others can play them: no ugi:COMMAND, gtp:COMMAND, time=T or cpu=T.
 
 Matches search less than tiro play and engine, whose networks take 400
 simulations a move by default.

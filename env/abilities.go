@@ -256,3 +256,11 @@ type Solvable interface {
 	// ctx, should it end first. It is for one goroutine.
 	NewJudge() func(ctx context.Context, s State, a Action, value int) (bool, error)
 }
+
+// GTPGame is a Game that other programs play by the Go Text Protocol (G. Farnebäck 2002,
+// "GTP Version 2"): with the names of its seats as colours and those of its actions as
+// vertices, in any case of the letters.
+type GTPGame interface {
+	// GTPSetup returns the commands that set up a new game, such as boardsize 9.
+	GTPSetup() []string
+}

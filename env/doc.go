@@ -28,6 +28,7 @@
 //	  SeatNamer        names of the seats, for messages
 //	  Explainer        its rules for people: tiro rules, play
 //	  Describer        what planes and actions mean to other programs: tiro export
+//	  GTPGame          programs that speak GTP can play it: tiro match
 //	  Solvable         an exact judge of moves and files of solved positions: tiro exam
 //
 //	of a State

@@ -67,43 +67,51 @@ const maxReply = 16 << 20
 // that takes longer than timeout, or ctx ends, or the program misbehaves, it returns an
 // error and the program is to be killed.
 func (p *process) command(ctx context.Context, timeout time.Duration, text, last string, line func(words []string)) error {
+	return p.converse(ctx, timeout, text, last, func(words []string) bool {
+		if len(words) == 0 {
+			return false
+		}
+		if line != nil {
+			line(words)
+		}
+		return words[0] == last
+	})
+}
+
+// converse writes a command and calls line with the words of every line that the program
+// writes, until it returns true. What names the answer in errors; see command.
+func (p *process) converse(ctx context.Context, timeout time.Duration, text, what string, line func(words []string) (done bool)) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.kill)()
-	err := p.converse(text, last, line)
+	err := p.exchange(text, what, line)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("no %s within %s", last, timeout)
+		return fmt.Errorf("no %s within %s", what, timeout)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
 	return err
 }
 
-// converse is command without a timeout.
-func (p *process) converse(text, last string, line func(words []string)) error {
+// exchange is converse without a timeout.
+func (p *process) exchange(text, what string, line func(words []string) (done bool)) error {
 	p.reply.N = maxReply
 	if _, err := io.WriteString(p.in, text+"\n"); err != nil {
-		return p.crash(last)
+		return p.crash(what)
 	}
 	for {
 		text, err := p.lines.readLine()
-		switch words := strings.Fields(text); {
+		switch {
 		case errors.Is(err, errLong):
 		case err != nil && p.reply.N <= 0:
-			return fmt.Errorf("wrote more than %d bytes without %s", maxReply, last)
+			return fmt.Errorf("wrote more than %d bytes without %s", maxReply, what)
 		case err != nil:
-			return p.crash(last)
-		case len(words) == 0:
-		default:
-			if line != nil {
-				line(words)
-			}
-			if words[0] == last {
-				return nil
-			}
+			return p.crash(what)
+		case line(strings.Fields(text)):
+			return nil
 		}
 	}
 }

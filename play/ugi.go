@@ -16,14 +16,17 @@ import (
 	"tiro/player"
 )
 
-// StartProgram starts another program that speaks the Universal Game Interface, as a player
-// of the kind player.UGI. Its command is not given to a shell. A player whose program
+// StartProgram starts another program that speaks the Universal Game Interface or the Go
+// Text Protocol, as a player of the kind player.UGI or player.GTP. Its command is not given to a shell. A player whose program
 // crashes, is silent for too long, writes without end or answers an illegal move forfeits
 // the game, and starts its program again for the next.
 func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
 	words, err := s.Words()
 	if err != nil {
 		return nil, err
+	}
+	if s.Kind == player.GTP {
+		return startGTP(game, s, words)
 	}
 	p := &ugiPlayer{name: s.String(), words: words, options: s.Options, timeout: cmp.Or(s.Timeout, player.DefaultTimeout), game: game}
 	p.limit, p.move = fmt.Sprintf("nodes %d", s.Budget.Simulations), s.Budget.Time

@@ -38,6 +38,10 @@ func runProgram(kind string) {
 	if kind == "keeper" {
 		keeper()
 	}
+	if strings.HasPrefix(kind, "gtp ") {
+		runGTP(kind)
+		return
+	}
 	in := bufio.NewScanner(os.Stdin)
 	for moves := 0; in.Scan(); {
 		switch words := strings.Fields(in.Text()); words[0] {

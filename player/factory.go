@@ -55,7 +55,7 @@ func (s Spec) Factory(game env.Game, o Resources) (f Factory, err error) {
 }
 
 func (s Spec) factory(game env.Game, o Resources) (f Factory, err error) {
-	if err := o.Clock.check(s.Budget); err != nil && s.Kind != UGI {
+	if err := o.Clock.check(s.Budget); err != nil && !s.isProgram() {
 		return f, err
 	}
 	f.Spec = s
@@ -78,7 +78,7 @@ func (s Spec) factory(game env.Game, o Resources) (f Factory, err error) {
 		}
 	case Net:
 		return s.network(game, o)
-	case UGI:
+	case UGI, GTP:
 		if o.Program == nil {
 			return f, errors.New("other programs cannot play here")
 		}
@@ -171,7 +171,7 @@ func (f Factory) Remote() (s Spec, weights func(io.Writer) error, err error) {
 
 // Alone reports whether each game of the player needs a goroutine of its own: with a budget
 // of time, another program, or a player of the caller's own.
-func (f Factory) Alone() bool { return f.Kind == "" || f.Kind == UGI || f.Budget.Timed() }
+func (f Factory) Alone() bool { return f.Kind == "" || f.isProgram() || f.Budget.Timed() }
 
 // TreeBytes returns the size of a player's search tree, in bytes.
 func (f Factory) TreeBytes(game env.Game) int64 {

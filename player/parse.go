@@ -16,7 +16,7 @@ import (
 var ErrUnknown = errors.New("unknown player")
 
 // usages are how players are written, for error messages.
-const usages = "random, greedy, alphabeta:DEPTH, stubborn:DEPTH, mcts:SIMULATIONS, net:RUN_OR_FILE, bundled, ugi:COMMAND"
+const usages = "random, greedy, alphabeta:DEPTH, stubborn:DEPTH, mcts:SIMULATIONS, net:RUN_OR_FILE, bundled, ugi:COMMAND, gtp:COMMAND"
 
 // unknownKind is the error for a kind that does not exist.
 func unknownKind(kind string) error { return fmt.Errorf("%w %.100q (%s)", ErrUnknown, kind, usages) }
@@ -31,6 +31,7 @@ const Bundled = "bundled"
 //	mcts:SIMULATIONS
 //	net:RUN_OR_FILE[,SETTING…], bundled[:GAME][,SETTING…]
 //	ugi:COMMAND[,nodes=N|time=T][,timeout=T][,option.NAME=VALUE…]
+//	gtp:COMMAND[,time=T][,timeout=T]
 //
 // In place of DEPTH or SIMULATIONS stands time=T or cpu=T. The settings of a network are a
 // budget (sims=N, macs=N, time=T or cpu=T), temperature=T, level=N, and KEY=VALUE for the
@@ -69,7 +70,9 @@ func parse(text string, simulations int, path bool) (s Spec, err error) {
 	case Net:
 		err = s.parseNetwork(args, simulations)
 	case UGI:
-		err = s.parseProgram(args, simulations)
+		err = s.parseProgram(args, Budget{Simulations: simulations})
+	case GTP:
+		err = s.parseProgram(args, Budget{})
 	}
 	if err == nil {
 		err = s.Validate()
@@ -81,7 +84,7 @@ func parse(text string, simulations int, path bool) (s Spec, err error) {
 }
 
 // kinds are all kinds of players.
-var kinds = []string{Random, Greedy, AlphaBeta, Stubborn, MCTS, Net, UGI}
+var kinds = []string{Random, Greedy, AlphaBeta, Stubborn, MCTS, Net, UGI, GTP}
 
 // isBundled reports whether text names a bundled network, perhaps with settings.
 func isBundled(text string) bool {
@@ -192,10 +195,10 @@ func isProgramSetting(key, _ string) bool {
 }
 
 // parseProgram reads "COMMAND[,SETTING…]".
-func (s *Spec) parseProgram(text string, nodes int) error {
+func (s *Spec) parseProgram(text string, usual Budget) error {
 	var settings []string
 	s.Command, settings = cutSettings(text, isProgramSetting)
-	s.Budget = Budget{Simulations: nodes}
+	s.Budget = usual
 	budget := ""
 	for _, text := range settings {
 		key, value, _ := strings.Cut(text, "=")

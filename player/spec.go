@@ -21,6 +21,7 @@ const (
 	MCTS      = "mcts"      // tree search with random playouts
 	Net       = "net"       // tree search with a network
 	UGI       = "ugi"       // another program that speaks UGI
+	GTP       = "gtp"       // another program that speaks the Go Text Protocol
 )
 
 // Spec describes a player completely, on any machine with a program of the same version.
@@ -43,7 +44,7 @@ type Spec struct {
 	Temperature float64     `json:"temperature,omitempty"` // draws actions from the policy raised to 1/Temperature; 0: the best one
 	Level       int         `json:"level,omitempty"`       // of the game's levels, in place of a budget and a temperature; 0: none
 
-	// The rest is for kind UGI.
+	// The rest is for kinds UGI and GTP.
 
 	Command string        `json:"command,omitempty"` // split at blanks that are not quoted
 	Timeout time.Duration `json:"timeout,omitempty"` // for an answer, besides the budget; 0: DefaultTimeout
@@ -75,8 +76,11 @@ func (s Spec) String() string {
 		return s.Kind + ":" + s.Budget.bare()
 	case s.Kind == Net:
 		return Net + ":" + s.Label()
-	case s.Kind == UGI:
-		text := UGI + ":" + s.Command + "," + s.Budget.nodes()
+	case s.isProgram():
+		text := s.Kind + ":" + s.Command
+		if s.Kind == UGI || s.Budget.Timed() {
+			text += "," + s.Budget.nodes()
+		}
 		if s.Timeout != 0 {
 			text += ",timeout=" + s.Timeout.String()
 		}
@@ -87,6 +91,9 @@ func (s Spec) String() string {
 	}
 	return s.Kind
 }
+
+// isProgram reports whether the player is another program.
+func (s Spec) isProgram() bool { return s.Kind == UGI || s.Kind == GTP }
 
 // Label returns String without the "net:" of networks, for tables of them.
 func (s Spec) Label() string {
@@ -140,6 +147,12 @@ func (s Spec) Validate() error {
 		return s.Budget.validate("simulations", s.Budget.Simulations, MaxSimulations)
 	case Net:
 		return s.validateNetwork()
+	case GTP:
+		if s.Budget != (Budget{Time: s.Budget.Time}) || len(s.Options) > 0 {
+			return errors.New("programs that speak GTP take time=T and timeout=T; give others as arguments of the command")
+		}
+		_, err := s.Words()
+		return err
 	case UGI:
 		if _, err := s.Words(); err != nil {
 			return err
@@ -174,7 +187,7 @@ func (s Spec) validateNetwork() error {
 // Local reports why only this machine can make the player as it is; nil if others can.
 func (s Spec) Local() error {
 	switch {
-	case s.Kind == UGI:
+	case s.isProgram():
 		return fmt.Errorf("%s is a program on this machine; workers play %s", s, portable)
 	case s.Budget.Timed():
 		return fmt.Errorf("%s has a budget of time, and machines are not equally fast; workers play %s", s, portable)

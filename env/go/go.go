@@ -74,6 +74,7 @@ var (
 	_ env.Symmetric = (*game)(nil)
 	_ env.SeatNamer = (*game)(nil)
 	_ env.Explainer = (*game)(nil)
+	_ env.GTPGame   = (*game)(nil)
 )
 
 // pass is the action of passing.
@@ -97,6 +98,21 @@ func (g *game) New() env.State {
 	s := new(state)
 	s.CopyFrom(g.start)
 	return s
+}
+
+// GTPSetup implements env.GTPGame.
+func (g *game) GTPSetup() []string {
+	setup := []string{fmt.Sprintf("boardsize %d", g.size), "clear_board", fmt.Sprintf("komi %g", float64(g.halfKomi)/2)}
+	stones := 0
+	for _, colour := range g.start.colour[:g.points] {
+		if colour != empty {
+			stones++
+		}
+	}
+	if stones > 0 {
+		setup = append(setup, fmt.Sprintf("fixed_handicap %d", stones))
+	}
+	return setup
 }
 
 // mostHandicap returns how many stones GTP's fixed_handicap has points for.

@@ -1,6 +1,7 @@
 package othello
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 
@@ -50,6 +51,7 @@ var (
 	_ env.SeatNamer = (*game)(nil)
 	_ env.Explainer = (*game)(nil)
 	_ env.Solvable  = (*game)(nil)
+	_ env.GTPGame   = (*game)(nil)
 )
 
 func (g *game) cells() int { return g.size * g.size }
@@ -63,6 +65,11 @@ func (g *game) Spec() env.Spec {
 		Planes: planes, Height: g.size, Width: g.size, PolicyPlanes: policyPlanes,
 		MaxPlies: 2 * (g.cells() - 4), OwnershipClasses: ownershipClasses, Version: version,
 	}
+}
+
+// GTPSetup implements env.GTPGame.
+func (g *game) GTPSetup() []string {
+	return []string{fmt.Sprintf("boardsize %d", g.size), "clear_board"}
 }
 
 // SeatName is Black or White.

@@ -1,0 +1,191 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"tiro/env"
+	"tiro/player"
+)
+
+// gtpPlayer is another program that speaks the Go Text Protocol.
+type gtpPlayer struct {
+	name    string
+	words   []string      // of the command
+	move    time.Duration // for a move; 0: what the program takes
+	timeout time.Duration // for an answer besides
+	game    env.Game
+	setup   []string // commands that begin a game
+	process *process // nil: not running
+	played  []env.Action
+	knows   bool // the program has the position after played
+}
+
+var (
+	_ player.Player   = (*gtpPlayer)(nil)
+	_ player.NewGamer = (*gtpPlayer)(nil)
+	_ io.Closer       = (*gtpPlayer)(nil)
+)
+
+// startGTP is StartProgram for programs that speak GTP.
+func startGTP(game env.Game, s player.Spec, words []string) (player.Player, error) {
+	g, ok := game.(env.GTPGame)
+	if !ok {
+		return nil, fmt.Errorf("%s: programs that speak GTP do not know %s", s, game.Spec().Name)
+	}
+	p := &gtpPlayer{name: s.String(), words: words, move: s.Budget.Time, timeout: cmp.Or(s.Timeout, player.DefaultTimeout), game: game, setup: g.GTPSetup()}
+	if err := p.start(context.Background()); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return p, nil
+}
+
+// Name implements player.Player.
+func (p *gtpPlayer) Name() string { return p.name }
+
+// NewGame implements player.NewGamer.
+func (p *gtpPlayer) NewGame() { p.knows = false }
+
+// Close ends the program.
+func (p *gtpPlayer) Close() error {
+	if p.process != nil {
+		p.process.quit(p.timeout)
+		p.process = nil
+	}
+	return nil
+}
+
+// Choose implements player.Player.
+func (p *gtpPlayer) Choose(ctx context.Context, s env.State, history []env.Action, _ *rand.Rand) (env.Action, error) {
+	a, err := p.ask(ctx, s, history)
+	if err == nil {
+		return a, nil
+	}
+	if p.process != nil {
+		p.process.kill()
+		p.process = nil
+	}
+	if ctx.Err() != nil {
+		return 0, fmt.Errorf("play: %s: %w", p.name, ctx.Err())
+	}
+	return 0, &player.Forfeit{Reason: err.Error()}
+}
+
+// ask asks the program for its move at s.
+func (p *gtpPlayer) ask(ctx context.Context, s env.State, history []env.Action) (env.Action, error) {
+	if p.process == nil {
+		if err := p.start(ctx); err != nil {
+			return 0, err
+		}
+	}
+	if err := p.follow(ctx, s, history); err != nil {
+		return 0, err
+	}
+	if legal := s.Legal(nil); len(legal) == 1 {
+		return legal[0], nil // there is nothing to ask
+	}
+	answer, err := p.command(ctx, p.move+p.timeout, "genmove "+p.colour(s))
+	if err != nil {
+		return 0, err
+	}
+	if strings.EqualFold(answer, "resign") {
+		return 0, errors.New("it resigned")
+	}
+	a, err := env.ParseAction(s, strings.ToLower(answer))
+	if err != nil {
+		return 0, fmt.Errorf("illegal move %q", clip(answer))
+	}
+	p.played = append(p.played, a)
+	return a, nil
+}
+
+// follow brings the program to s, which history leads to.
+func (p *gtpPlayer) follow(ctx context.Context, s env.State, history []env.Action) error {
+	if !p.knows || len(p.played) > len(history) || !slices.Equal(p.played, history[:len(p.played)]) {
+		for _, text := range p.setup {
+			if _, err := p.command(ctx, p.timeout, text); err != nil {
+				return err
+			}
+		}
+		p.played, p.knows = p.played[:0], true
+	}
+	at := env.After(p.game, p.game.New())
+	for i, a := range history {
+		if env.CheckAction(at, a) != nil {
+			break
+		}
+		if i >= len(p.played) {
+			_, err := p.command(ctx, p.timeout, "play "+p.colour(at)+" "+at.ActionString(a))
+			var refused *gtpError
+			if forced := len(at.Legal(nil)) == 1; err != nil && !(forced && errors.As(err, &refused)) { // programs for Othello pass without a word
+				return err
+			}
+			p.played = append(p.played, a)
+		}
+		at.Play(a)
+	}
+	if at.Hash() != s.Hash() {
+		return errors.New("a game that does not begin at the start cannot be played by GTP")
+	}
+	return nil
+}
+
+// colour returns the name of the player on turn.
+func (p *gtpPlayer) colour(s env.State) string {
+	return strings.ToLower(env.SeatName(p.game, s.Turn()))
+}
+
+func (p *gtpPlayer) start(ctx context.Context) (err error) {
+	if p.process, err = startProcess(p.words); err != nil {
+		p.process = nil
+		return err
+	}
+	p.knows = false
+	if p.move > 0 {
+		_, err = p.command(ctx, p.timeout, fmt.Sprintf("time_settings 0 %d 1", max(1, int(p.move/time.Second))))
+	} else {
+		_, err = p.command(ctx, p.timeout, "protocol_version")
+	}
+	if err != nil {
+		p.process.kill()
+		p.process = nil
+		return fmt.Errorf("%w; want a program that speaks GTP", err)
+	}
+	return nil
+}
+
+// command returns the answer to a command of GTP. Answers begin with = or, if the command
+// has failed, with a question mark, and end with an empty line.
+func (p *gtpPlayer) command(ctx context.Context, timeout time.Duration, text string) (answer string, err error) {
+	var lines []string
+	err = p.process.converse(ctx, timeout, text, "answer to "+strings.Fields(text)[0], func(words []string) bool {
+		if len(words) == 0 {
+			return len(lines) > 0
+		}
+		if line := strings.Join(words, " "); len(lines) > 0 || line[0] == '=' || line[0] == '?' {
+			lines = append(lines, line)
+		}
+		return false
+	})
+	if err != nil {
+		return "", err
+	}
+	if answer = strings.TrimSpace(strings.Join(lines, "\n")[1:]); lines[0][0] == '?' {
+		return "", &gtpError{text, answer}
+	}
+	return answer, nil
+}
+
+// gtpError is the error of a command that the program has understood as wrong.
+type gtpError struct{ command, answer string }
+
+func (r *gtpError) Error() string {
+	return fmt.Sprintf("it refuses %q: %s", clip(r.command), clip(r.answer))
+}

@@ -1,0 +1,125 @@
+package play
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/player"
+)
+
+// runGTP answers commands of GTP by the first legal action of a game, or misbehaves at the
+// second genmove.
+func runGTP(kind string) {
+	game, err := games.New("othello:size=6")
+	if err != nil {
+		panic(err)
+	}
+	in, s, moves := bufio.NewScanner(os.Stdin), game.New(), 0
+	for in.Scan() {
+		answer := ""
+		switch words := strings.Fields(in.Text()); words[0] {
+		case "quit":
+			return
+		case "clear_board":
+			s = game.New()
+		case "play":
+			a, err := env.ParseAction(s, words[2])
+			if err != nil || strings.ToLower(env.SeatName(game, s.Turn())) != words[1] {
+				fmt.Printf("? illegal\n\n")
+				continue
+			}
+			s.Play(a)
+		case "genmove":
+			a := s.Legal(nil)[0]
+			answer = strings.ToUpper(s.ActionString(a))
+			s.Play(a)
+			if moves++; moves != 2 {
+				break
+			}
+			switch kind {
+			case "gtp resigning":
+				answer = "resign"
+			case "gtp wrong":
+				answer = "Z9"
+			case "gtp refusing":
+				fmt.Printf("? tired\n\n")
+				continue
+			}
+		}
+		fmt.Printf("= %s\n\n", answer)
+	}
+}
+
+// gtp returns the factory of players of the test binary as a program of a kind.
+func gtp(t *testing.T, game env.Game, kind string) player.Factory {
+	t.Helper()
+	t.Setenv(programEnv, kind)
+	factory, err := programs(game, "gtp:'"+os.Args[0]+"',timeout=1m")
+	require.NoError(t, err)
+	return factory
+}
+
+// TestGTPPrograms: a program plays whole games by its own moves, or forfeits them for a reason.
+func TestGTPPrograms(t *testing.T) {
+	game := newGame(t, "othello:size=6")
+	for kind, reason := range map[string]string{
+		"gtp good": "", "gtp resigning": "it resigned", "gtp wrong": `illegal move "Z9"`, "gtp refusing": `it refuses "genmove`,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			m := arena.Match{Game: game, Players: []player.Factory{gtp(t, game, kind), player.Must(nil, "random")}, Games: 2, Seed: 1, Workers: 1, Opening: 3}
+			report, err := arena.Play(t.Context(), m)
+			require.NoError(t, err)
+			require.Equal(t, 2, report.Games)
+			for _, r := range report.Records {
+				if reason == "" {
+					require.Nil(t, r.Forfeit, "%v", r.Forfeit)
+				} else if r.Forfeit != nil {
+					require.ErrorContains(t, r.Forfeit, reason)
+				}
+			}
+			require.Equal(t, reason != "", report.Endings[arena.Forfeited] > 0)
+		})
+	}
+}
+
+// TestGTPNeedsAGame: only games with GTPSetup have players by GTP, and only with limits of
+// time.
+func TestGTPNeedsAGame(t *testing.T) {
+	factory := gtp(t, newGame(t, "tictactoe"), "gtp good")
+	_, err := factory.New()
+	require.ErrorContains(t, err, "mnk")
+	for _, text := range []string{"gtp:x,nodes=3", "gtp:x,option.a=b", "gtp:"} {
+		_, err := player.Parse(text, 16)
+		require.Error(t, err, text)
+	}
+	s, err := player.Parse("gtp:gnugo --mode gtp,time=2s", 16)
+	require.NoError(t, err)
+	require.Equal(t, "gtp:gnugo --mode gtp,time=2s", s.String())
+}
+
+// TestGNUGoPlays plays against a real program.
+func TestGNUGoPlays(t *testing.T) {
+	path, err := exec.LookPath("gnugo")
+	if err != nil {
+		path = "/usr/games/gnugo"
+		if _, err := os.Stat(path); err != nil && os.Getenv("CI") == "" {
+			t.Skip("NOT CHECKED: games against GNU Go; apt-get install gnugo")
+		}
+	}
+	game := newGame(t, "go:size=7,komi=6.5,handicap=2")
+	factory, err := programs(game, "gtp:"+path+" --mode gtp --level 1 --chinese-rules --capture-all-dead --positional-superko,time=1s")
+	require.NoError(t, err)
+	report, err := arena.Play(t.Context(), arena.Match{Game: game, Players: []player.Factory{factory, player.Must(nil, "random")}, Games: 2, Seed: 1, Workers: 1, Opening: 2})
+	require.NoError(t, err)
+	require.Zero(t, report.Endings[arena.Forfeited], report.String())
+	require.InDelta(t, 2, report.Players[0].Points, 0)
+}
