@@ -156,7 +156,7 @@ func (p *gtpPlayer) start(ctx context.Context) (err error) {
 	if err != nil {
 		p.process.kill()
 		p.process = nil
-		return fmt.Errorf("%w; want a program that speaks GTP", err)
+		return fmt.Errorf("%w; programs for Go and Othello must speak GTP", err)
 	}
 	return nil
 }
