@@ -43,12 +43,12 @@ func TestDeploy(t *testing.T) {
 	}
 	for line := range strings.Lines(string(read("docs/CLUSTER.md"))) {
 		line, _, _ = strings.Cut(line, "   #")
-		if command, ok := strings.CutPrefix(line, "tiro "); ok {
+		if command, ok := strings.CutPrefix(strings.TrimPrefix(line, "bin/"), "tiro "); ok {
 			requireCommandLine(t, strings.Fields(command))
 			commands++
 		}
 	}
-	require.Equal(t, 2+8, commands)
+	require.GreaterOrEqual(t, commands, 2+3)
 
 	var compose struct {
 		Services map[string]struct {
