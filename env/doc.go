@@ -34,6 +34,7 @@
 //	of a State
 //	  Positioner       position strings: play, the engine, tiro moves, perft --position
 //	  Sampler          a random action without a list: random playouts are faster
+//	  Finisher         which actions may end the game: the search plays no others to look
 //	  Scorer           a rough estimate: the players greedy and alphabeta
 //	  Ender            which rule ended the game: episodes, reports of matches, play
 //	  Repeater         positions that come back: the player stubborn
