@@ -11,7 +11,7 @@ GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 # Packages with goroutines.
-CONCURRENT := ./arena ./cluster ./net ./net/graph ./play ./replay ./fsck ./recipe ./rundir ./selfplay ./study ./study/exam/solved ./train ./web/... ./cli
+CONCURRENT := ./arena ./cluster ./net ./net/graph ./networks ./play ./replay ./fsck ./recipe ./rundir ./selfplay ./study ./study/exam ./train ./web/... ./cli
 # Packages that compute networks.
 NETWORKS := ./net/... ./models/... ./study ./train ./cli
 # What make quick tests.
