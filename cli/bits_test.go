@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,11 +11,11 @@ import (
 
 // TestBuildsFor64Bits: a build for 32 bits has a file that explains why it fails.
 func TestBuildsFor64Bits(t *testing.T) {
-	for arch, want := range map[string]string{"386": "bits32.go", "arm64": ""} {
-		cmd := exec.Command("go", "list", "-f", `{{range .GoFiles}}{{if eq . "bits32.go"}}{{.}}{{end}}{{end}}`, "tiro/env")
+	for arch, has := range map[string]bool{"386": true, "arm": true, "arm64": false} {
+		cmd := exec.Command("go", "list", "-f", `{{.GoFiles}}`, "tiro/env")
 		cmd.Env = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0")
 		out, err := cmd.Output()
 		require.NoError(t, err)
-		require.Equal(t, want+"\n", string(out), arch)
+		require.Equal(t, has, strings.Contains(string(out), "bits32.go"), "%s: %s", arch, out)
 	}
 }
