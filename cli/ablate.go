@@ -34,20 +34,18 @@ func ablateCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ablate GAME|--config FILE --variant 'NAME KEY=VALUE…' (--cpu-hours H|--generations N)",
 		Short: "Compare variants of a configuration by training and matches",
-		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the
-base configuration and each variant with several seeds, all for the same CPU time, and
-then every network of a variant plays a match against every network of the base. The
-interval of a variant covers the variation between trainings, which is estimated from
-all variants together. docs/RATINGS.md has the formulas.
+		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the base
+configuration and each variant with several seeds for the same CPU time; then all networks
+of a variant play matches against all networks of the base. The interval of a variant
+includes the variation between trainings, estimated from all variants together
+(docs/RATINGS.md).
 
-Each training is an ordinary run, FOLDER/NAME-SEED. With --generations N, the
-networks of generation N play, even if a run has been trained further; otherwise the
-newest play, and the table says how long each was trained.
+Each training is an ordinary run in FOLDER/NAME-SEED. The newest networks play, or with
+--generations N those of generation N.
 
-Each finished game is kept in FOLDER/games.jsonl. After an interruption the same
-command resumes. With more seeds, CPU time or variants, only what is missing is added.
-Changing the networks, settings, backend or version of tiro starts new matches. A run
-with other settings in one of these folders is an error.`,
+Games are kept in FOLDER/games.jsonl, and the same command resumes. More seeds, CPU time or
+variants add only the missing work. Other networks, settings, backends or versions of tiro
+start new matches. A folder that holds a run with other settings is an error.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --cpu-hours 0.5
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
     --variant 'slow learner.learning_rate=1e-3' --variant 'plain learner.search_value_weight=0 learner.discount=1' \
@@ -76,8 +74,8 @@ with other settings in one of these folders is an error.`,
 // variantVars adds the flags of what is compared: the changes of the base, and variants.
 func variantVars(cmd *cobra.Command, set, variants *[]string) {
 	f := cmd.Flags()
-	f.StringArrayVar(set, "set", nil, "change a key of the base configuration, `KEY=VALUE`; may be given several times")
-	f.StringArrayVar(variants, "variant", nil, "a `VARIANT`, which is a name and changes, separated by spaces; may be given several times")
+	f.StringArrayVar(set, "set", nil, "change a setting of the base configuration, `KEY=VALUE` (repeatable)")
+	f.StringArrayVar(variants, "variant", nil, "a `VARIANT`: a name and changes, separated by spaces (repeatable)")
 }
 
 func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {

@@ -36,27 +36,27 @@ func analyzeCommand(games catalog) *cobra.Command {
 	o := analyzeOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "analyze GAME --model M",
-		Short: "Analyse positions for another program (JSON lines), or games for people",
-		Long: `Analyze reads questions from standard input, one JSON object a line, and answers each
-by one on standard output:
+		Short: "Analyse positions for other programs (JSON lines), or annotate games",
+		Long: `Analyze reads questions from standard input, one JSON object a line, and answers each with
+one on standard output:
 
-  {"id":1,"moves":["4","4"]}         a position by the moves that lead there
-  {"id":"x","position":"…"}          a position in the game's notation, and moves from it
+  {"id":1,"moves":["4","4"]}         the position after these moves
+  {"id":"x","position":"…"}          a position in the game's notation; moves may follow
   {"id":2,"moves":[],"sims":2000}    with another number of simulations
-  {"cancel":1}                       drop question 1, which is answered by an error
+  {"cancel":1}                       drop question 1, which is answered with an error
 
   {"id":1,"position":"…","turn":0,"outcome":[0.51,0.43,0.06],"sims":400,"exact":false,
    "lines":[{"action":"4","visits":310,"value":0.08,"prior":0.6,"pv":["4","4","5"]},…]}
   {"id":2,"error":"…"}
 
-Outcome is the probability that each seat wins, then of a draw; the value of a line is
-the payoff, -1 to 1, that the player on turn expects of it. Answers come in the order
-of the questions. Many questions are searched at a time and share batches; the answers
-do not depend on that. With --sims 0 the network answers by itself: all legal moves with
-their priors. docs/PROTOCOL.md describes every field.
+Outcome holds the probability of a win of each seat, then of a draw. A line's value is the
+expected payoff of the player to move, -1 to 1. Answers come in the order of the questions.
+Questions are searched together in batches, which does not change the answers. With --sims
+0 the network answers without a search: all legal moves with their priors. docs/PROTOCOL.md
+describes every field.
 
-With --records FILE, analyze annotates the games that tiro match --records has written,
-or one saved in tiro play, and marks moves that lose at least --blunder.`,
+--records FILE annotates the games in a file of tiro match --records, or one saved in tiro
+play, and marks moves that lose at least --blunder.`,
 		Example: `  echo '{"id":1,"moves":["4","4"]}' | tiro analyze connect4 --model bundled
   tiro analyze coerceo --model runs/coerceo --sims 1000 < questions.jsonl > answers.jsonl
   tiro analyze connect4 --model bundled --records games.jsonl --game 3

@@ -13,7 +13,7 @@ type backendFlag kernel.Backend
 // Its default is the fastest backend that this CPU can run.
 func backendVar(cmd *cobra.Command, backend *kernel.Backend) {
 	*backend = kernel.Best()
-	cmd.Flags().Var((*backendFlag)(backend), "backend", "what computes the network, avx512, avx2 or go; results differ in the last bits")
+	cmd.Flags().Var((*backendFlag)(backend), "backend", "kernels that compute networks: avx512, avx2 or go (results differ in the last bits)")
 	names := cobra.FixedCompletions(kernel.Names(), cobra.ShellCompDirectiveNoFileComp)
 	if err := cmd.RegisterFlagCompletionFunc("backend", names); err != nil {
 		panic(err) // it is there, and has no completion yet

@@ -25,16 +25,14 @@ func benchCommand(games catalog) *cobra.Command {
 	o := benchOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "bench [GAME]",
-		Short: "Measure this machine, and print the signature of play",
-		Long: `Bench measures, on one core each: actions/s of random play (of every game, unless
-one is named), positions/s of perft, simulations/s of a search whose evaluator
-does nothing, and evaluations/s of the configured network.
+		Short: "Measure the speed of this machine, and print the signature of play",
+		Long: `Bench measures on one core: actions/s of random play (of every game, unless one is named),
+positions/s of perft, simulations/s of a search with a trivial evaluator, and evaluations/s
+of the configured network. Then it plays the games of a first generation on all cores.
 
-Then it plays the games of a first generation on all cores, as tiro train does.
-
-The signatures are digests of fixed, seeded self-play: the last one of play as
-such, the others with each backend that this CPU can run, to the last bit. They
-change when play changes, and are the same on all machines.`,
+The signatures are digests of fixed, seeded self-play: one of play itself, and one for each
+backend that this CPU supports, to the last bit. They change when play changes, and are
+the same on all machines.`,
 		Example: `  tiro bench
   tiro bench connect4 --seconds 10
   tiro bench coerceo --games 32 --backend avx2`,

@@ -32,12 +32,12 @@ type clusterOptions struct {
 // clusterVar adds the flags to a command.
 func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 	f := cmd.Flags()
-	f.StringVar(&o.listen, "listen", "", "serve tiro worker at this `HOST:PORT`, such as 127.0.0.1:4222; without credentials on this machine only")
-	f.StringVar(&o.nats, "nats", "", "have games played by the workers at the external NATS server of this `URL`, such as nats://HOST:4222")
-	f.StringVar(&o.credentials, "credentials", "", "`FOLDER` made by tiro cluster credentials, for --listen or --nats")
-	f.IntVar(&o.replicas, "nats-replicas", 1, "copies that an external cluster of servers keeps")
-	f.DurationVar(&o.lease, "lease", cluster.DefaultLease, "how long a worker may be silent before others play its games")
-	f.Float64Var(&o.twice, "played-twice", cluster.DefaultTwice, "share of the games that two workers play, to find one that is broken or lies")
+	f.StringVar(&o.listen, "listen", "", "let workers connect at `HOST:PORT`, such as 127.0.0.1:4222 (without credentials from this machine only)")
+	f.StringVar(&o.nats, "nats", "", "let workers play through an external NATS server, `URL` such as nats://HOST:4222")
+	f.StringVar(&o.credentials, "credentials", "", "`FOLDER` written by tiro cluster credentials, for --listen or --nats")
+	f.IntVar(&o.replicas, "nats-replicas", 1, "number of replicas on an external cluster of NATS servers")
+	f.DurationVar(&o.lease, "lease", cluster.DefaultLease, "reassign a worker's games after this silence")
+	f.Float64Var(&o.twice, "played-twice", cluster.DefaultTwice, "fraction of games played twice, to detect faulty workers")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 }
 
@@ -107,9 +107,8 @@ func clusterCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster",
 		Short: "Prepare training on several machines",
-		Long: `Cluster makes what trainings and matches on several machines need: tiro train, match
-and rate with --listen play through workers (tiro worker) on other machines.
-docs/CLUSTER.md shows how.`,
+		Long: `Cluster prepares trainings and matches on several machines, where tiro worker plays the
+games of tiro train, match or rate with --listen. docs/CLUSTER.md shows how.`,
 	}
 	cmd.AddCommand(credentialsCommand())
 	return cmd
@@ -119,25 +118,22 @@ func credentialsCommand() *cobra.Command {
 	var workers []string
 	cmd := &cobra.Command{
 		Use:   "credentials FOLDER --worker NAME…",
-		Short: "Make certificates and keys for a trainer and its workers",
-		Long: `Credentials makes a folder with what a trainer and its workers prove by who they are,
-and encrypt by what they say. The folder stays on the machine that trains, for
---credentials FOLDER of tiro train, match and rate; only its owner can read it. Each
-worker gets one file of it, worker-NAME.json, for tiro worker --credentials. A worker
-can read the network and what is to be played, ask for games and send them, under its
-own name, and nothing else.
+		Short: "Create certificates and keys for a trainer and its workers",
+		Long: `Credentials creates the certificates and keys with which a trainer and its workers
+authenticate and encrypt. The folder stays on the machine that trains, for --credentials
+FOLDER of tiro train, match and rate; only its owner can read it. Each worker gets one file
+of it, worker-NAME.json, for tiro worker --credentials. A worker can read the network and
+the task, and ask for and send games under its own name, and has no other right.
 
-Workers know the server from its certificate, whatever its name and address. Called
-again with other names of workers it adds these, and the others stay valid. To shut
-a worker out, remove it
-from roster.json and restart the training. nats-server.conf holds the same rules for
-an external server.`,
+Run the command again with new names to add workers. To remove one, delete its line from
+roster.json and restart the training. nats-server.conf holds the same rules for an
+external server.`,
 		Example: `  tiro cluster credentials keys --worker laptop --worker attic
   tiro cluster credentials keys --worker cloud-1`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runCredentials(cmd, args[0], workers) },
 	}
-	cmd.Flags().StringArrayVar(&workers, "worker", nil, "`NAME` of a worker; may be given several times")
+	cmd.Flags().StringArrayVar(&workers, "worker", nil, "`NAME` of a worker (repeatable)")
 	return cmd
 }
 

@@ -16,21 +16,19 @@ func engineCommand(games catalog) *cobra.Command {
 	o := engineOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "engine GAME",
-		Short: "Answer another program's commands (UGI)",
-		Long: `Engine speaks the Universal Game Interface, a game-neutral UCI, on standard input
-and output: ugi, isready, setoption, uginewgame, position startpos|fen POS
-[moves …], go nodes N|movetime MS|infinite|p1time MS …, stop, query, quit;
-docs/PROTOCOL.md describes all of it. Moves are written in the game's notation, those
-of the Pacru series as complete turns. Positions are evaluated by
-the bundled model for GAME or that of --model; without either, by random playouts.
-The engine's name (id name) says by which. A go without limits searches --sims
-simulations. With --level N, or the option Level, it is as weak as that level,
-whatever the limits.
+		Short: "Answer another program through UGI",
+		Long: `Engine speaks the Universal Game Interface, a game-neutral UCI, on standard input and
+output: ugi, isready, setoption, uginewgame, position startpos|fen POS [moves …], go nodes
+N|movetime MS|infinite|p1time MS …, stop, query, quit. docs/PROTOCOL.md describes it. Moves
+use the game's notation; those of the Pacru series are complete turns.
 
-By nodes, the engine searches like tiro play, matches and cards, one position at a
-time. By time it evaluates several positions at a time (option Parallel), which is
-faster. A command after go waits for that search, except stop and quit, which end
-it.`,
+Positions are evaluated by the bundled model for GAME or by --model, otherwise by random
+playouts; the engine's name tells which. A go without limits searches --sims simulations.
+--level N, or the option Level, makes the engine weaker, whatever the limits.
+
+With go nodes the engine evaluates one position at a time, as in matches. With limits of
+time it evaluates several at once (option Parallel), which is faster. Commands after go
+wait for the search, except stop and quit, which end it.`,
 		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,

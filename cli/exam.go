@@ -32,35 +32,27 @@ func examCommand(games catalog) *cobra.Command {
 	o := examOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "exam GAME --model M [--positions FILE…]",
-		Short: "Examine a network by positions of which something is known",
-		Long: `Exam asks a network for its move and its expectation in positions, using a search
-without noise that starts afresh in each position.
+		Short: "Test a network on positions with known answers",
+		Long: `Exam asks a network for its move and its expected result in positions with known answers.
+Each position gets a new search without noise.
 
-Without --positions, exam takes the sets of the game that are part of the program, and
-prints one line for each:
-  solved      the value of every action is known; right is what keeps it
-  tactics     a win is proven that a search of 8 simulations missed
-  judgement   how games went on from here: how far the expected value is off
-  conversion  a clear win, to be won against a stubborn defender in time
-docs/EXAMS.md says what the columns mean. For other games it solves the game itself and
-asks about all of its positions; the game must be small, such as mnk.
+Without --positions it uses the sets shipped for the game, with one line for each:
+  solved      the exact value of every action is known; right moves keep the value
+  tactics     a proven win that a search of 8 simulations missed
+  judgement   positions with the results of games from there: the error of the value
+  conversion  clear wins, to be won in time against a stubborn defender
+docs/EXAMS.md explains the columns. Small games without sets, such as mnk, are solved, and
+all their positions asked.
 
-With files of positions it takes those: sets, named *.jsonl
-or *.jsonl.gz, or solved positions for a game with an exact solver, such as
-connect4. A line of the latter is MOVES SCORE: the columns played from the empty
-board, 1 to 7, and the score for the player to move. Only the sign of the score counts:
-positive is a win, 0 a draw, negative a loss. Each file gets a line with its errors. An
-error turns a win into a draw or a loss, or a draw into a loss; in a lost position no
-move is an error. A file whose name ends in .gz is decompressed.
+--positions names files instead: sets (*.jsonl, *.jsonl.gz), or solved positions for games
+with an exact solver. For connect4 these are lines MOVES SCORE: the columns played, 1 to 7,
+and the score for the player to move, of which only the sign counts. Each file gets a line
+with its errors: moves that turn a win into a draw or a loss, or a draw into a loss. A
+second line, on standard error, has the errors of the network alone and the mean error of
+the expected value, with its bias in brackets.
 
-The search is the one that plays matches: it proves the results that it reaches,
-which searches of other programs may not do. With --sims 0 there is no search, and
-the network's most likely move counts; a conversion then has one simulation.
-
-For a file, another line, on standard error, says how often the network alone is wrong,
-and how far the expected value is off on average (win 1, draw 0, loss -1) with its bias
-in brackets, with the search and without. With several models, the name of each
-precedes its lines. The output is the same for any number of workers.`,
+The search proves exact results, as in matches. --sims 0 uses no search: the network's
+most likely move counts. The output is the same for any number of workers.`,
 		Example: `  tiro exam coerceo --model bundled --sims 200
   tiro exam connect4 --model runs/connect4 --sims 16,64,600
   tiro exam mnk --model runs/tictactoe --sims 1
@@ -74,9 +66,9 @@ precedes its lines. The output is the same for any number of workers.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.models, "model", nil, modelHelp+"; may be given several times")
+	f.StringArrayVar(&o.models, "model", nil, modelHelp+" (repeatable)")
 	f.StringArrayVar(&o.positions, "positions", nil, "read positions from this `FILE` and those named after it (default the sets of the program, or all positions of a small game)")
-	f.IntSliceVar(&o.sims, "sims", []int{player.ExamSimulations}, "simulations per move, 0 for the network alone; or several such `N`,…")
+	f.IntSliceVar(&o.sims, "sims", []int{player.ExamSimulations}, "simulations per move, 0 for the network alone; several as `N`,…")
 	f.Lookup("sims").DefValue = strconv.Itoa(player.ExamSimulations)
 	workersVar(cmd, &o.workers, 1)
 	f.StringVar(&o.json, "json", "", "write the results and every error to this `FILE`, as JSON")
@@ -134,7 +126,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 func examError(err error) error {
 	switch {
 	case errors.Is(err, exam.ErrTooLarge):
-		return usage(fmt.Errorf("there is no exam for this game: %w; want a game with a bundled exam, a small one such as mnk, or --positions", err))
+		return usage(fmt.Errorf("there is no exam for this game (%w); use --positions, or a small game such as mnk", err))
 	case errors.Is(err, exam.ErrNoSolver):
 		return usage(err)
 	}

@@ -29,21 +29,22 @@ func exportCommand(games catalog) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export RUN_OR_FILE --onnx FILE|--weights FILE|--web FOLDER",
-		Short: "Write a network as ONNX, or a page that plays it",
-		Long: `Export writes the network of a run (its newest checkpoint), a checkpoint, a weights
-file or a bundled model (bundled:GAME) as an ONNX model for any batch size (opset 13,
-which ONNX Runtime and others run since 2021). Beside it, in FILE.json, it says how to
-encode positions and read answers: every plane, cell, action and symmetry by name. The
-model's metadata has most of that too. docs/EXPORT.md has programs in Python, JavaScript,
-Go and C++ that use it.
+		Short: "Write a network as ONNX, or a web page that plays it",
+		Long: `Export writes a network in a form that other programs use. The network is that of a run
+(its newest checkpoint), a checkpoint, a weights file or a bundled model (bundled:GAME).
 
-With --precision float16 or int8 the weights take a half or a third of the space; what
-that costs in strength is in docs/EXPORT.md. With --weights FILE the rounded weights are
-written as a weights file of tiro, to be matched against those that they come from.
+--onnx FILE writes an ONNX model for any batch size (opset 13). FILE.json explains how to
+encode positions and read the answers: every plane, cell, action and symmetry by name. The
+model's metadata repeats most of it. docs/EXPORT.md has programs in Python, JavaScript, Go
+and C++ that use such models.
 
-With --web FOLDER it writes a page that plays the network in a browser without a server:
-files for any web server, in any folder, which ask for nothing from elsewhere. The
-model "bundled" stands there for all bundled models. docs/BROWSER.md says more.`,
+--precision float16 or int8 makes the file two or three times smaller; docs/EXPORT.md has
+the cost in strength. --weights FILE writes the rounded weights as a weights file of tiro,
+for matches against the original.
+
+--web FOLDER writes a page that plays the network in a browser without a server: static
+files that request nothing from elsewhere. "bundled" stands for all bundled models.
+docs/BROWSER.md has the details.`,
 		Example: `  tiro export runs/coerceo --onnx coerceo.onnx
   tiro export runs/coerceo/checkpoints/000040 --onnx coerceo-40.onnx
   tiro export bundled:coerceo --onnx coerceo.onnx --precision float16

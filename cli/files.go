@@ -32,13 +32,13 @@ func openTarget(ctx context.Context, path string) (*target, error) {
 		return nil, nil
 	}
 	if path == "-" {
-		return nil, usage(errors.New("write -: want a file; the standard output is /dev/stdout, a file of that name ./-"))
+		return nil, usage(errors.New("write -: not a file; use /dev/stdout for standard output, ./- for a file of that name"))
 	}
 	t := &target{ctx: ctx, path: path}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		err = errors.New("it is a folder; want a file")
+		err = errors.New("it is a folder, not a file")
 	case err == nil && isStandard(info) != nil:
 		t.stream = isStandard(info)
 	case err == nil && !info.Mode().IsRegular():

@@ -27,30 +27,23 @@ func fitCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit RUN [--variant 'NAME KEY=VALUE…'] (--cpu-minutes M|--steps N)",
 		Short: "Compare networks, losses and schedules on the games of a run",
-		Long: `Fit trains networks from new weights on the games of a run, which do not change, and
-measures them on games that none of them has learned from. That takes minutes where
-tiro ablate takes hours, and tells apart what is far below the noise of trainings. It
-does not see what a change does to the games that are played, and it can favour a
-network that imitates the run's search better without being stronger: no setting
-should be changed on its word alone.
+		Long: `Fit trains networks from new weights on the games of a run, and measures them on games
+held out. It takes minutes where tiro ablate takes hours, and detects much smaller
+differences. But it does not see how a change affects self-play, and may prefer a network
+that imitates the search better without being stronger: confirm its findings by trainings.
 
-RUN is a run folder or a checkpoint in one; the replay window of that checkpoint is
-learned from. The base has the run's configuration, with the changes of --set, and
-each variant those of --variant besides: keys of net, learner and replay (window,
-alpha, beta). A part of the games (--hold-out) is held out, the same games for all.
-Each fit has the same CPU time or the same number of steps; the steps of the learning
-rate's schedule are those of the fit.
+RUN is a run or a checkpoint, whose replay window is used. The base has the run's
+configuration with the changes of --set; each variant adds its own changes to net, learner
+and replay (window, alpha, beta). All hold out the same games (--hold-out). Each fit has
+the same CPU time or the same number of steps, which the learning rate's schedule counts.
 
-The policy's KL divergence from the search's policy and the loss of the predicted
-outcome are means over the positions held out, in nats; the baseline is the loss of a
-prediction that is the same for every position. The intervals cover other seeds and
-other games.
+The table shows the policy's KL divergence from the search and the loss of the outcome on
+the positions held out, in nats, and as a baseline the loss of a constant prediction. The
+intervals cover other seeds and other games.
 
-The networks, those that play, are in FOLDER/NAME-SEED/weights.safetensors, for tiro
-match, rate, exam and play. Finished fits are kept in FOLDER/report.json; after an
-interruption the same command resumes, and only the fit in progress starts over.
-With more seeds or variants only what is missing is added. A fit that differs in
-anything from one of the same name replaces it.`,
+The networks are kept in FOLDER/NAME-SEED/weights.safetensors, and finished fits in
+FOLDER/report.json. The same command resumes, and more seeds or variants add only the
+missing fits. A fit that differs from an earlier one of the same name replaces it.`,
 		Example: `  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --variant 'no-ema learner.ema_decay=0'
   tiro fit runs/coerceo/checkpoints/000040 --steps 2000 --seeds 5 --variant 'cooled learner.learning_rate_drops=[{step: 1500, factor: 0.1}]'`,
 		Args: cobra.ExactArgs(1),

@@ -59,7 +59,7 @@ func (n *number[T]) Set(s string) error {
 
 // workersVar adds the flag --workers.
 func workersVar(cmd *cobra.Command, workers *int, lowest int) {
-	intVar(cmd, workers, "workers", runtime.GOMAXPROCS(0), lowest, maxThreads, "goroutines; they affect speed only, unless time is limited")
+	intVar(cmd, workers, "workers", runtime.GOMAXPROCS(0), lowest, maxThreads, "number of goroutines (affects the speed only, except with limits of time)")
 }
 
 // simsVar adds the flag --sims.

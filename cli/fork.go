@@ -27,28 +27,23 @@ func forkCommand(games catalog) *cobra.Command {
 	o := forkOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "fork RUN_OR_MODEL --run NEW --set KEY=VALUE",
-		Short: "Go on in a new run: other options, another network, or from a model",
-		Long: `Fork makes a new run that goes on from a run, or from a checkpoint in one, with other
-settings. That run stays as it is. Unlike a run that is resumed, a fork may also change
+		Short: "Start a new run from a run or a model, with changed settings",
+		Long: `Fork starts a new run from another run, or from one of its checkpoints, with changed
+settings. The other run is not changed. A fork may change settings that a resumed run
+must keep:
 
-  seed   the games to come are others
-  game   to the same game with other options, such as coerceo:win=competitive; most of
-         what the network has learned holds there, too
-  net    to a larger network: a small one learns fast at first, and a larger one gets
-         further
+  seed   different games from here on
+  game   other options of the same game, such as coerceo:win=competitive
+  net    a larger network: more channels or blocks, or a wider outcome head. At first it
+         computes the same as the smaller one.
 
-A larger network has more channels or blocks, or a wider outcome head. It begins as one
-that computes the same: what is new in it does not count until it has learned.
+Fork also accepts a model: bundled:GAME, or a folder written by tiro rate --card or tiro
+models --save. The new run then starts at generation 0 with the model's network instead
+of random weights, and without games and optimizer state. Schedules continue where the
+model's training stopped. --network-only does the same with the network of a run.
 
-A model is bundled:GAME, or a folder of tiro rate --card or tiro models --save. The
-new run begins with its network in the place of random weights, and counts its
-generations from 0; of schedules it has what is left. Games and the state of the
-optimizer are not in a model. --network-only takes no more from a run either, and
-comes to the same.
-
-What all that went before has cost counts as cost of the new run. The model card
-says where the run comes from. After Ctrl-C nothing is left behind, and the same
-command comes to the same bytes.`,
+The new run's cost includes the cost of the runs that it came from, and its model card
+names them. Forking is deterministic, and an interrupted fork leaves nothing behind.`,
 		Example: `  tiro fork runs/coerceo --run runs/coerceo-96 --set net.channels=96 --set net.blocks=4
   tiro fork runs/coerceo --run runs/competitive --set game=coerceo:win=competitive
   tiro fork runs/coerceo/checkpoints/000080 --run runs/slow --set learner.learning_rate=2e-4

@@ -13,9 +13,9 @@ func gamesCommand(games catalog) *cobra.Command {
 	return &cobra.Command{
 		Use:   "games",
 		Short: "List the games and their options",
-		Long: `Games lists the games and their options, with the default and the range of each,
-and the short names that stand for a game with certain options. A game string
-names a game and the options that differ from their defaults.`,
+		Long: `Games lists the games, their options with defaults and ranges, and the short names of
+common variants. A game string is a game's name and the options that differ from their
+defaults, such as mnk:m=15,n=15,k=5.`,
 		Example: `  tiro perft coerceo:price=1 --depth 3
   tiro train mnk:m=5,n=5,k=4 --run runs/five`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

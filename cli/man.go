@@ -14,8 +14,9 @@ func manCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "man --dir FOLDER",
-		Short: "Write the manual pages of all commands into a folder",
-		Long:  "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder, which is made if need be.",
+		Short: "Write the manual pages of all commands",
+		Long: `Man writes the manual pages of all commands (tiro.1, tiro-train.1, …) to a folder, which
+it creates if necessary.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := os.MkdirAll(dir, 0o777); err != nil {
 				return err

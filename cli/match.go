@@ -44,65 +44,46 @@ func matchCommand(games catalog) *cobra.Command {
 	o := matchOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "match GAME --a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]]",
-		Short: "Play a match and say who is stronger",
-		Long: `Match plays games between A and B and prints the scores of both, with 95%
-intervals, and the difference of their Elo ratings. Each opening (a few
-random actions) is played from every seat. The same seed gives the same games, for
-any number of workers.
+		Short: "Play a match and estimate which player is stronger",
+		Long: `Match plays games between A and B. It prints the score of each and the difference in
+Elo, with 95% intervals. Each opening, a few random actions, is played from every seat.
+The same seed gives the same games for any number of workers.
 
-In a game for three or four players, C and D may play too; the last player takes
-all remaining seats. Each opening is played in every seating.
+In games for three or four players, C and D may play too. The last player named takes
+all remaining seats.
 
-With --sprt ELO0,ELO1 the match is a sequential test of A against B: it ends as soon
-as the games tell a rating of ELO1 above B's (accepted) from one of ELO0 (rejected),
-wrongly with a probability of at most --alpha and --beta. --games bounds it. How many
-games it may take is said at its start.
+--records FILE appends each game to FILE as it ends; the same command resumes after
+Ctrl-C or a crash, and tiro show prints the games. A later match of the same players with
+more games continues from FILE.
 
-With --records FILE each game is appended to FILE when it ends, and the same command
-resumes after Ctrl-C or a crash: it ends as if it had not been interrupted. A match of
-the same players with more games, or with a test, also continues from the games in FILE.
-Other matches of the game are added to FILE. tiro show prints the games.
+--sprt ELO0,ELO1 makes the match a sequential test: it ends once the games show that A is
+rated ELO1 above B (accepted) rather than ELO0 (rejected), with error probabilities of at
+most --alpha and --beta. The expected number of games is printed at the start.
 
-With --adjudicate a game ends early when its players agree on the winner. One in
-ten such games is played out anyway, and the report says how many of those had
-another result.
+--adjudicate ends games early when the players agree on the winner. One in ten of these
+games is played out, and the report counts those that ended differently.
 
 Players:
-  random                     uniform among the legal actions
-  greedy                     one action ahead, by the game's heuristic score
-  alphabeta:DEPTH            DEPTH actions ahead, by the game's heuristic score
-  stubborn:DEPTH             the same; when behind, repeats positions, avoids exchanges
+  random                     plays uniformly among the legal actions
+  greedy                     looks one action ahead, by the game's heuristic score
+  alphabeta:DEPTH            looks DEPTH actions ahead, by the game's heuristic score
+  stubborn:DEPTH             the same, but plays for a draw when behind
   mcts:SIMULATIONS           searches with random playouts
-  net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64);
-                             nodes=N means the same
-  bundled[,sims=N]           the same, with the bundled model for GAME. Settings are read
-                             from the end as long as their keys are known; what comes
-                             before them is the path, which may have commas.
-  ugi:COMMAND[,nodes=N]      another program that speaks UGI; also time=T, timeout=T for
-                             an answer (30s), option.NAME=VALUE. It forfeits a game in
-                             which it crashes, hangs or plays an illegal move
-                             (docs/PROTOCOL.md).
-  gtp:COMMAND[,time=T]       a program for Go or Othello that speaks GTP, likewise
+  net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)
+  bundled[,sims=N]           searches with the bundled model for GAME
+  ugi:COMMAND[,nodes=N]      another program that speaks UGI
+  gtp:COMMAND[,time=T]       another program for Go or Othello that speaks GTP
+A program that crashes, hangs or plays an illegal move forfeits the game. It may take
+timeout=T (30s); UGI programs also take option.NAME=VALUE (docs/PROTOCOL.md).
 
-With --listen or --nats the games are played by tiro worker, on this and other
-machines, as those of a training are (docs/CLUSTER.md); --workers 0 plays none here. The
-report is the same, as long as all compute on one backend. Players must be such that
-others can play them: no ugi:COMMAND, gtp:COMMAND, time=T or cpu=T.
+Other budgets of an action, instead of DEPTH, SIMULATIONS or sims=N:
+  macs=N    multiply-adds of a network, such as 250M or 2G; the same on every machine
+  time=T    wall time, such as 100ms. Such games cannot be reproduced.
+  cpu=T     CPU time of the player's thread (Linux), which other work hardly affects
 
-Matches search less than tiro play and engine, whose networks take 400
-simulations a move by default.
-
-Other budgets of an action:
-  macs=N    multiply-adds of a network, such as 250M or 2G, in place of sims=N:
-            as many simulations as they pay evaluations for. A network twice the
-            size gets half the simulations, the same on every machine.
-  time=T    wall time, such as 100ms, in place of DEPTH, SIMULATIONS or sims=N.
-            Such games are not the same again, and other work on the machine,
-            or more --workers than cores, takes time away.
-  cpu=T     the same in CPU time of the player's thread (Linux), from which other
-            work takes little.
-At the end standard error tells what an action took on average: nodes, which are
-simulations or positions, wall time, and CPU time where the system knows it.`,
+With --listen or --nats, tiro worker plays the games on this and other machines
+(docs/CLUSTER.md), and the report is the same. Programs and budgets of time cannot play
+there. tiro play and engine search more than matches: 400 simulations by default.`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
   tiro match coerceo --a net:runs/coerceo/checkpoints/000040 --b net:runs/coerceo/checkpoints/000000
   tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json
@@ -122,7 +103,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" `PLAYER`")
 	}
 	f.IntVar(&o.games, "games", 0, fmt.Sprintf("games to play, a multiple of the ways to seat the players (default 100 or a few more; with --sprt at most four times the expected number, and at most %d)", cluster.MaxMatchGames))
-	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
+	f.Uint64Var(&o.seed, "seed", 1, "random seed")
 	workersVar(cmd, &o.workers, 0)
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.Float64Var(&o.adjudicate, "adjudicate", 0, "payoff, such as 0.95, that all searching players must expect for a seat, three moves in a row, to end a game as its win")

@@ -24,25 +24,20 @@ func modelsCommand(games catalog, fsys disk.FS) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [GAME] [--save FOLDER]",
 		Short: "List the bundled models, or show the card of one",
-		Long: `Models lists the models that are part of this program: the game, the games and
-core-hours that each learned from, and its score against the two fixed players
-that were hardest for it. With a game it prints that model's card: how the model
-was trained, its strength against fixed opponents, and what the figures do not
-say.
+		Long: `Models lists the models that are part of this program: the game, the number of games and
+core-hours of training, and the score against the two fixed players that were hardest.
+With GAME it prints the model's card: training, strength, and what the figures do not tell.
 
-With --save it writes the model's files to a folder: weights.safetensors,
-card.json and card.md. It never overwrites a file with other contents. If it is
-interrupted, the same command completes the folder.
+--save writes the model's files to a folder: weights.safetensors, card.json and card.md. It
+never overwrites a file with other contents, and completes the folder if interrupted.
 
-play and engine use the model for GAME by default; elsewhere it is called bundled,
-as in net:bundled or --model bundled, and the model for another game string is
-bundled:GAME. To name a file called bundled, write ./bundled.
+tiro play and engine use the model for GAME by default. Elsewhere it is called bundled, as
+in net:bundled or --model bundled; bundled:GAME is the model of another game string, and
+./bundled a file of that name.
 
-A network, bundled or not, also plays with other options of its game, as long as
-seats, board, planes and actions stay the same: with other limits, or another
-rule of repetition. The program then says what the network was trained for.
-Without a model of its own, a game string gets the one that differs in the fewest
-options.`,
+A network also plays variants of its game with the same board, seats and actions, such as
+other limits; the program then names the variant that it was trained for. A variant without
+a model gets the model that differs in the fewest options.`,
 		Example: `  tiro models
   tiro models coerceo
   tiro models coerceo --save coerceo
@@ -57,7 +52,7 @@ options.`,
 			case len(args) == 0:
 				return listModels(cmd.OutOrStdout())
 			case save && folder == "":
-				return usage(errors.New("--save \"\"; want a folder"))
+				return usage(errors.New("--save is empty; name a folder"))
 			}
 			return runModel(games, fsys, cmd.OutOrStdout(), args[0], folder)
 		},

@@ -22,20 +22,18 @@ func movesCommand(games catalog) *cobra.Command {
 	o := movesOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "moves GAME",
-		Short: "Print the legal moves of positions and where they lead",
-		Long: `Moves reads one position a line from standard input and prints for each one JSON
-object: the position, its legal moves, the result ("*" while the game goes on)
-and for every move the position after it. For Coerceo these are the turns, with
-captured pieces, removed and collected tiles, and results by the base rule; for
-Shacru, Azacru and Pacru all complete turns that are not on the spot, and the
-number of those that are ("spot_turns").
-With --planes the object has what a network sees of the position instead, and
-the numbers of the legal actions; with --model also the answer of that network
-by itself, without a search. docs/FORMATS.md describes the fields.
-A line may also say how the position came about, in JSON, so that clocks and earlier
-positions count: {"moves":["4","4"]}, or with "position" where the moves begin.
-A line that is not a position is answered by {"pos":…,"error":…}; the exit code
-is then 1.`,
+		Short: "Print the legal moves of positions and the positions after them",
+		Long: `Moves reads positions from standard input, one a line, and prints a JSON object for each:
+the position, the result ("*" if the game is not over), and every legal move with the
+position after it. For Coerceo it adds captured pieces and tiles; for Shacru, Azacru and
+Pacru it lists complete turns, without those on the spot, which it counts ("spot_turns").
+
+--planes prints the network's observation and the numbers of the legal actions instead, and
+with --model the network's answer without a search. docs/FORMATS.md describes the fields.
+
+A line may also be JSON with the moves that led to the position, so that clocks and
+repetitions count: {"moves":["4","4"]}, optionally with the "position" where they begin. A
+faulty line is answered by {"pos":…,"error":…}, and the exit code is then 1.`,
 		Example: `  echo '14.12.0a.24.14.0a.09.28.28.00.05.05.09.11.22.24.11.12.22 w 0 0' | tiro moves coerceo
   tiro moves coerceo:price=1 < positions.txt
   echo '..o/.x./...' | tiro moves tictactoe --planes --model runs/tictactoe`,

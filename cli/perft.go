@@ -23,11 +23,11 @@ func perftCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "perft GAME --depth D",
 		Short: "Count the sequences of turns from a position",
-		Long: `Perft counts the legal sequences of D turns from the start or another position,
-the usual check of a move generator. A turn is everything that a player does
-before another player moves. In Coerceo a draw does not end the game. In Shacru,
-Azacru and Pacru, turns that lead to the same position count once. The last line
-of the output is "perft D = N".`,
+		Long: `Perft counts the legal sequences of D turns from the start or another position, the usual
+test of a move generator. A turn is everything that a player does before another player
+moves. In Coerceo draws do not end the game. In Shacru, Azacru and Pacru turns that lead to
+the same position count once. In Othello a pass is a turn, and games that end earlier
+count. The last line of the output is "perft D = N".`,
 		Example: `  tiro perft coerceo --depth 5
   tiro perft coerceo:price=1 --depth 3 --position 'POS' --divide
   tiro perft pacru:players=3 --depth 4 --threads 2`,

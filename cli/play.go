@@ -35,7 +35,7 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.model, "model", "", modelHelp+" (default bundled, if it has a model for GAME)")
 	simsVar(cmd, &o.sims, player.PlaySimulations, 1, "simulations per move")
 	f.IntVar(&o.level, "level", 0, "strength from 1, each level some 150 Elo above the one before; 0 for full strength")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
+	f.Uint64Var(&o.seed, "seed", 1, "random seed")
 	backendVar(cmd, &o.backend)
 	cmd.MarkFlagsMutuallyExclusive("level", "sims")
 }
@@ -87,17 +87,16 @@ func playCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play GAME",
 		Short: "Play against the engine in the terminal",
-		Long: `Play draws the board and takes moves in the game's notation. Type help there for
-rules, moves, hint, undo, save, load and the other commands. Where a turn has
-several moves, you may type them one by one or all at once. Any number of people
-and engines may take part. The engine uses the bundled model for GAME (tiro models
-lists them), or that of --model; without either it evaluates positions by random
-playouts. --level N makes it weaker: each level is some 150 Elo above the one before
-(docs/RATINGS.md). Hints are of full strength all the same.
+		Long: `Play draws the board and reads moves in the game's notation. Type help for the rules, the
+legal moves, hints, undo, save, load and the other commands. Turns of several moves can be
+typed at once or one by one. Any seat may be taken by a person or an engine.
 
-In a terminal the line can be edited, the arrow keys call up earlier ones, and
-Ctrl-C stops a player that thinks: it plays the best move found so far. A game
-that is left is kept, and load resumes it.`,
+The engine uses the bundled model for GAME (tiro models lists them) or --model; without
+either it searches with random playouts. --level N makes it weaker: each level is about 150
+Elo above the one before (docs/RATINGS.md). Hints are always of full strength.
+
+In a terminal, the arrow keys recall earlier lines, and Ctrl-C makes a thinking player move
+at once. A game that you leave is saved; type load to resume it.`,
 		Example: `  tiro play coerceo
   tiro play coerceo --model runs/coerceo
   tiro play coerceo --level 3

@@ -47,41 +47,29 @@ func rateCommand(games catalog, fsys disk.FS) *cobra.Command {
 	o.Disk = fsys
 	cmd := &cobra.Command{
 		Use:   "rate [GAME] [RUN_OR_FILE|PLAYER…]",
-		Short: "Rate the checkpoints of runs and other players, on an Elo scale that stays",
-		Long: `Rate measures how strong networks and other players are, on a scale of Elo that has
-the same zero every time. The ladder of a game is a few reference players and their
-matches with each other, which come with the program; GAME alone prints it. A game
-without a ladder is rated above mcts:200.
+		Short: "Rate the checkpoints of runs and other players on a fixed Elo scale",
+		Long: `Rate measures the strength of networks and other players on an Elo scale with a fixed
+zero. It compares them with the ladder of the game: reference players, with the games
+between them, that come with the program. tiro rate GAME prints the ladder. Games without
+one are rated relative to mcts:200.
 
-A player is a run folder, which stands for all its checkpoints (see --newest and
---every), a checkpoint or a weights file, with settings of its search if wanted, as
-in runs/coerceo,sims=200; or a player of tiro match, such as mcts:400 or
-bundled,sims=16. GAME may be left out if a network comes first. Networks take 64
-simulations a move, as in tiro match, unless --sims or their names say otherwise.
+A player is a run, which stands for all its checkpoints (see --newest and --every), a
+checkpoint, a weights file, or a player of tiro match such as mcts:400. Settings of the
+search may follow, as in runs/coerceo,sims=200. Networks use 64 simulations a move unless
+--sims or their own settings say otherwise. GAME may be omitted if a network comes first.
 
-Players meet in batches of a dozen games, references and each other, until the 95%
-errors of all ratings are below --error or --games of each are played. Those meet
-whose games are expected to lower the variances of the ratings most. With more than
-two seats the player named first has one of them, each in turn. The error counts the
-games of the players and takes the ratings of the references as known; the interval
-beside it is that of the difference from the anchor, at 0, with all errors. The
-ratings come from one fit of all games, those of the ladder too.
+Batches of a dozen games are played, and the pairs are chosen that reduce the errors
+most, until every 95% error is below --error or every player has --games. The error
+treats the references' ratings as known; the interval beside it includes all errors. All
+ratings come from one fit of all games.
 
-Each game is kept in games.jsonl in --dir: the same command resumes after Ctrl-C or a
-crash. All games in the file that this version of tiro has played on this backend
-count. When a run has grown, the same command rates what is new; checkpoints that were
-rated and are gone keep their ratings. Same seed, same games, for any number of
-workers.
+Games are kept in games.jsonl in --dir. The same command resumes after Ctrl-C or a crash,
+and rates new checkpoints of a run that has grown. The same seed gives the same games for
+any number of workers.
 
-With --listen or --nats the games are played by tiro worker, as those of tiro match can
-be: all batches of a round at once.
-
---card writes a folder with the network of the first player, which is a run or a
-checkpoint: weights.safetensors; card.json, its model card; and card.md, the same for
-people, with the results, the learning curve and the commands that train it.
-
---svg draws the ratings of runs, with 95% error bands, against the CPU time
-and the games of their training.`,
+--card writes the network of the first player to a folder with its model card: strength,
+learning curve, and the commands that reproduce it. --svg draws the ratings of runs
+against CPU time and games. With --listen or --nats, tiro worker plays the games.`,
 		Example: `  tiro rate coerceo
   tiro rate runs/coerceo --svg strength.svg --csv strength.csv
   tiro rate runs/a runs/b --every 20
@@ -96,8 +84,8 @@ and the games of their training.`,
 	intVar(cmd, &o.every, "every", 1, 1, math.MaxInt32, "of a run, only checkpoints of generations divisible by this, and the newest")
 	intVar(cmd, &o.Games, "games", 400, 1, maxRatedGames, "games of a player at most, rounded up to whole batches")
 	floatVar(cmd, &o.Error, "error", 40, 0, 10_000, "95% error of a rating, in Elo, at which its player asks for no more games")
-	simsVar(cmd, &o.sims, player.MatchSimulations, 1, "simulations per move of networks without settings of their own")
-	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
+	simsVar(cmd, &o.sims, player.MatchSimulations, 1, "simulations per move of networks without their own setting")
+	f.Uint64Var(&o.Seed, "seed", 1, "random seed")
 	workersVar(cmd, &o.Workers, 0)
 	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
 	f.StringVar(&o.card, "card", "", "write the model card of the first player, a run or a checkpoint, to this `FOLDER`")
@@ -222,7 +210,7 @@ func batches(meter *meter) func(ladder.Upcoming) (func(arena.Progress), func()) 
 // the first of them or that of the network there, and the players.
 func (c catalog) gameToRate(args []string) (game env.Game, players []string, err error) {
 	if len(args) == 0 {
-		return nil, nil, usage(errors.New("want a game, whose ladder is printed, or players to rate"))
+		return nil, nil, usage(errors.New("nothing to rate: name a game, to print its ladder, or players"))
 	}
 	game, gameErr := c.newGame(args[0])
 	if gameErr == nil {

@@ -25,12 +25,11 @@ func reportCommand(games catalog) *cobra.Command {
 	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report RUN --html FILE",
-		Short: "Write an HTML page about a run, to read and to pass on",
-		Long: `Report writes what is known of a run as one HTML page that needs no network: the
-ratings of its checkpoints, if tiro rate has played for them, its losses, a
-diagnosis in words, where the time went, how long games are and how they end, how
-openings have changed, sample games that can be replayed on a board with the
-network's opinion at each move, and the configuration. The run may be under way.`,
+		Short: "Write a self-contained HTML report of a run",
+		Long: `Report writes an HTML page about a run that needs no network connection: ratings, if
+tiro rate has played, losses, a diagnosis, the time spent, lengths and endings of games,
+openings over time, sample games to replay with the network's opinion of each move, and
+the configuration. The run may be training meanwhile.`,
 		Example: `  tiro report runs/coerceo --html coerceo.html
   tiro rate runs/coerceo && tiro report runs/coerceo --html coerceo.html`,
 		Args: cobra.ExactArgs(1),

@@ -12,8 +12,8 @@ func rulesCommand(games catalog) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rules GAME",
 		Short: "Explain the rules of a game and how to type its moves",
-		Long: `Rules explains a game, with the options of the game string, to people who have
-never seen it: the board, the moves and how to type them, and the end.`,
+		Long: `Rules explains a game with its options to somebody who has never seen it: the board, the
+moves, how to type them, and how the game ends.`,
 		Example: `  tiro rules coerceo
   tiro rules pacru:players=3 | less`,
 		Args:              cobra.ExactArgs(1),

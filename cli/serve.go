@@ -33,17 +33,17 @@ func serveCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [GAME]",
 		Short: "Play in a browser, and watch training runs there",
-		Long: `Serve answers browsers on this machine: open the address that it prints. Each seat is
-a person, a bundled model at some strength, the newest network of a run (--run), or
-another player. Games are kept in a folder and survive a restart.
+		Long: `Serve plays games in the browser, at the address that it prints. Each seat is taken by a
+person, a bundled model at one of its levels, the newest network of a run (--run), or
+another player. Games are saved in a folder and survive a restart. Without GAME, all games
+are offered.
 
-Runs named by --run can be watched at /watch while they train: curves, rating, the
-latest games on a board, a diagnosis, and how long it will take. A folder of runs stands
-for all of them, and a run need not have begun yet. Serve only reads their folders.
+/watch shows the runs of --run while they train: curves, rating, recent games on a board, a
+diagnosis, and the time left. A folder of runs stands for all of them. The watch page is
+read-only.
 
-Without GAME all games are offered. To be reached from other machines, name an
-address of this one, such as --listen 0.0.0.0:8080; the address that is printed then
-holds a token, without which nobody is let in.`,
+By default only this machine can connect. --listen 0.0.0.0:8080 opens the server to
+others; the printed address then contains a token, which is required.`,
 		Example: `  tiro serve
   tiro serve coerceo --run runs/coerceo
   tiro serve --run runs
@@ -54,8 +54,8 @@ holds a token, without which nobody is let in.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:7365", "`ADDRESS:PORT` to answer on; port 0 for any that is free")
-	f.StringArrayVar(&o.runs, "run", nil, "run `FOLDER` to watch and whose network can be seated, folder of such, checkpoint or weights file; may be given several times")
-	f.StringArrayVar(&o.hosts, "host", nil, "`NAME` by which browsers may reach this server besides its own, such as that of a proxy; may be given several times")
+	f.StringArrayVar(&o.runs, "run", nil, "run `FOLDER` to watch and to play against; also a folder of runs, a checkpoint or a weights file (repeatable)")
+	f.StringArrayVar(&o.hosts, "host", nil, "accept requests for the host `NAME`, such as a proxy's (repeatable)")
 	f.StringVar(&o.dir, "games", "", "`FOLDER` of the games (default tiro/games in the user's cache folder)")
 	return cmd
 }

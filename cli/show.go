@@ -24,9 +24,9 @@ func showCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show FILE",
 		Short: "Replay the games in a file",
-		Long: `Show prints games from a file that tiro match --records, tiro rate or save in tiro
-play has written: the board after every move. Of a file with several games it prints
-a list, and the game of --game. A match may still be adding to the file.`,
+		Long: `Show prints the board after every move of a game from a file that tiro match --records,
+tiro rate or the command save of tiro play has written. For a file with several games it
+prints a list, and with --game one of them. A match may be adding to the file meanwhile.`,
 		Example: `  tiro match connect4 --a mcts:100 --b greedy --games 10 --records games.jsonl
   tiro show games.jsonl
   tiro show games.jsonl --game 3

@@ -54,38 +54,30 @@ func trainCommand(games catalog, fsys disk.FS) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train GAME|--config FILE",
 		Short: "Train a network by self-play, or resume a run",
-		Long: `Train teaches a network a game by self-play, from random weights, and keeps
-everything in a run folder. Ctrl-C saves all finished work and stops; the same
-command, or tiro train --run FOLDER, resumes the run. SIGTERM, and SIGHUP as from a
-terminal that is closed, do the same as Ctrl-C; under nohup the run goes on. A second
-Ctrl-C or SIGTERM ends it at once, and then too the run can be resumed. If nobody
-reads standard error any more, the run goes on too, and log.jsonl has its messages.
+		Long: `Train teaches a network a game by self-play, starting from random weights. Everything
+is kept in a run folder. Ctrl-C saves all finished work and stops; run the same command,
+or tiro train --run FOLDER, to resume.
 
-Without --config the program uses the configuration that it ships for the game
-(configs/ in its sources); --set changes single keys. A run keeps its
-configuration.
+Without --config the configuration shipped for the game applies (configs/ in the
+sources). --set changes single settings. A run keeps its configuration; tiro fork starts
+a new run with other settings.
 
-With --hours no new generation begins after that time. With --cpu-hours the CPU time
-of all cores counts, from the beginning of the run and whether it was resumed or not:
-the run ends with the generation that comes nearest to it. That is independent of
---workers and of what else the machine does. With --cooldown the learning rate falls
-to 0 at the end of such a run. With --finish a run that was stopped goes on for a few
-more generations, --generations of them, in which it falls. The plan is kept in the
-run's configuration (learner.cooldown), so that the same command resumes; the run may
-be trained further and finished again.
+A run stops after --generations, --hours or --cpu-hours. --cpu-hours counts the CPU time
+of all cores since the run began, so that the result depends neither on --workers nor on
+other work on the machine; the run ends with the generation closest to it. --cooldown
+lets the learning rate fall to 0 over the last part of such a run. --finish does the same
+for a run that was stopped, in --generations more generations. A finished run can be
+trained further.
 
-On a terminal of 40 columns and 12 rows or more, the rows at the bottom show how far
-the run is, its rating, its losses, the last game's board and the newest warning. The
-lines above scroll as ever. With --plain there are lines only, as elsewhere.
+On a terminal the bottom rows show the progress, the rating, the losses and the last
+game's board; --plain prints lines only. If standard error is closed, the run continues
+and logs to log.jsonl. SIGTERM and SIGHUP stop the run like Ctrl-C; a second Ctrl-C ends
+it at once, and it can be resumed as well.
 
-With --tensorboard the run also keeps an event file for TensorBoard in a folder. If
-that fails, the run continues with a warning.
-
-With --listen, programs on this and other machines play its games, too: tiro worker.
-With --workers 0 only they do. The run is the same, bit for bit, whoever plays its
-games, as long as all compute on one backend. Credentials (tiro cluster credentials)
-are needed for other machines to connect; docs/CLUSTER.md shows how. --nats uses an
-external NATS server instead.`,
+With --listen, tiro worker plays the games on this and other machines, with --workers 0
+on those only. The run stays the same, bit for bit, as long as all of them use the same
+backend. Other machines need credentials (docs/CLUSTER.md). --nats uses an external NATS
+server instead.`,
 		Example: `  tiro train coerceo
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
@@ -100,18 +92,18 @@ external NATS server instead.`,
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration `FILE`, instead of the one shipped for the game")
 	f.StringVar(&o.run, "run", "", "run `FOLDER` (default runs/GAME, as in runs/pacru-players=3)")
-	intVar(cmd, &o.generations, "generations", 0, 1, math.MaxInt, "stop when the run has this many generations; with --finish, the generations in which the learning rate falls")
+	intVar(cmd, &o.generations, "generations", 0, 1, math.MaxInt, "stop at this generation; with --finish, the number of generations in which the learning rate falls")
 	floatVar(cmd, &o.hours, "hours", 0, 0, maxHours, "start no new generation after this many hours")
-	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "stop when the run has taken about this many hours of CPU time in all")
+	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "stop after about this much CPU time in total")
 	cmd.MarkFlagsMutuallyExclusive("generations", "hours", "cpu-hours")
-	f.BoolVar(&o.finish, "finish", false, "end the run: let the learning rate fall to 0 in --generations more generations (default 15% of those before)")
-	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 in this share of --generations or --cpu-hours, at the end")
+	f.BoolVar(&o.finish, "finish", false, "finish the run: let the learning rate fall to 0 in --generations more generations (default 15% of those so far)")
+	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 over this last fraction of --generations or --cpu-hours")
 	workersVar(cmd, &o.workers, 0)
-	f.Lookup("workers").Usage = "goroutines that play; they affect speed only, and 0 leaves it to other machines. Learning uses all cores that GOMAXPROCS or a container's CPU quota allows"
-	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
+	f.Lookup("workers").Usage = "number of goroutines that play, 0 to leave it to other machines; affects the speed only. Learning uses all cores that GOMAXPROCS or a container's CPU quota allows"
+	f.Uint64Var(&o.seed, "seed", 0, "random seed (default the configuration's)")
 	setVar(cmd, &o.set)
 	plainVar(cmd, &o.plain)
-	f.StringVar(&o.tensorBoard, "tensorboard", "", "keep an event file for TensorBoard in this `FOLDER`")
+	f.StringVar(&o.tensorBoard, "tensorboard", "", "write an event file for TensorBoard to `FOLDER`")
 	clusterVar(cmd, &o.cluster)
 	backendVar(cmd, &o.backend)
 	for _, other := range []string{"hours", "cpu-hours", "cooldown"} {
@@ -122,12 +114,12 @@ external NATS server instead.`,
 
 // setVar adds the flag --set, which changes a configuration.
 func setVar(cmd *cobra.Command, set *[]string) {
-	cmd.Flags().StringArrayVar(set, "set", nil, "change a key of the configuration, `KEY=VALUE`; may be given several times")
+	cmd.Flags().StringArrayVar(set, "set", nil, "change a setting, `KEY=VALUE` (repeatable)")
 }
 
 // plainVar adds the flag --plain.
 func plainVar(cmd *cobra.Command, plain *bool) {
-	cmd.Flags().BoolVar(plain, "plain", false, "show lines only, also on a terminal")
+	cmd.Flags().BoolVar(plain, "plain", false, "print lines only, even on a terminal")
 }
 
 func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
@@ -243,9 +235,9 @@ func (o *trainOptions) ownWorkers() int {
 func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	return cmp.Or(
 		unless(name == "" || o.config == "", "both a game and --config are given; want one of them"),
-		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run FOLDER of a run to resume"),
+		unless(name != "" || o.config != "" || o.run != "", "nothing to train: name a game, --config FILE, or --run FOLDER of a run to resume"),
 		checkCPUTime(o.cpuHours),
-		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
+		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v must be at least 0 and below 1", o.cooldown),
 		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; --finish ends a run of any length"),
 		o.cluster.check(cmd, o.Table.New, o.workers),
 	)
@@ -293,7 +285,7 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 		c.Seed = o.seed
 	}
 	if c.Game == "" {
-		return c, nil, fmt.Errorf("%s names no game; want a line such as \"game: coerceo\"", o.config)
+		return c, nil, fmt.Errorf("%s names no game; add a line such as \"game: coerceo\"", o.config)
 	}
 	game, err = o.newGame(c.Game)
 	if err != nil && name == "" && c.Game == named { // the name is from a file and not from the command line

@@ -18,25 +18,22 @@ func verifyCommand(games catalog, fsys disk.FS) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify RUN",
 		Short: "Check a run for damage, and repair it",
-		Long: `Verify checks every file of a run: its checksums, that networks and optimizer
-fit the game, that every game follows the rules, and that checkpoints, games and
-metrics belong together. Then it reports how the run would resume, and which lost
-generations cannot be repeated because the settings have changed since. It writes
-nothing, so a run that is being trained or that is on a read-only disk can be
-verified too.
+		Long: `Verify checks every file of a run: checksums, networks and optimizer state, the rules in
+every game, and that checkpoints, games and metrics belong together. It reports how the
+run would resume, and which lost generations cannot be repeated because settings have
+changed since. It writes nothing, so that a run may be training meanwhile or be on a
+read-only disk.
 
-With --repair, damaged parts are moved to the folder damaged inside the run
-folder, and tiro train can resume with the rest. Nothing is deleted. The run must
-not be training at the time.
+--repair moves damaged parts to the folder damaged inside the run folder, so that tiro
+train can resume with the rest. Nothing is deleted. The run must not be training.
 
   ok         intact
   damaged    unusable
   missing    needed, but not there
-  unchecked  the machine cannot read it, or another version of tiro wrote it
+  unchecked  this machine cannot read it, or another version of tiro wrote it
 
-As long as a part is unchecked, nothing is moved.
-
-The exit code is 0 if every part is ok, and 1 otherwise.`,
+Nothing is moved while any part is unchecked. The exit code is 0 if every part is ok, and
+1 otherwise.`,
 		Example: `  tiro verify runs/coerceo
   tiro verify runs/coerceo --repair && tiro train --run runs/coerceo`,
 		Args: cobra.ExactArgs(1),

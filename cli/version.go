@@ -22,11 +22,10 @@ func versionCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, the Go release and the backend in use, or the licences",
-		Long: `Version prints the version of Tiro, the Go release and the backend that computes
-networks here. With --licenses it prints the licences of Tiro, of Go and of every
-module that is linked into the program. Whoever distributes the program must include
-these texts.`,
+		Short: "Print the version, the Go release and the backend, or the licences",
+		Long: `Version prints the version of Tiro, the Go release and the backend that computes networks
+on this machine. --licenses prints the licences of Tiro, of Go and of every module linked
+into the program, which must accompany copies of it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if all {
 				_, err := io.WriteString(cmd.OutOrStdout(), licenses)

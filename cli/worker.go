@@ -34,17 +34,16 @@ func workerCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker --nats nats://HOST:PORT",
 		Short: "Play games for a training or a match on another machine",
-		Long: `Worker plays the games of whatever training, match or rating is announced at a server:
-that of tiro train, match or rate with --listen, or an external NATS server. It keeps
-nothing. It gets games in proportion to its --workers, and plays until Ctrl-C, which sends
-the games that have finished and gives the others back. It waits for a server or a trainer
-that is away. A killed worker or a laptop that sleeps loses its games to others.
+		Long: `Worker plays the games of a training, match or rating that runs elsewhere: of tiro train,
+match or rate with --listen, or through an external NATS server. It stores nothing, and
+reconnects by itself when the server or the trainer was unreachable. Ctrl-C sends the
+finished games and returns the others. Games of a lost worker are reassigned.
 
-All must be of the same version of tiro. Workers that compute on the same
-backend as the trainer play the same games as it does, to the last bit: by default a
-worker uses the trainer's backend if its CPU can. The default of --memory is three
-quarters of what the machine or its container has, or GOMEMLIMIT. docs/CLUSTER.md has
-the rest.`,
+The trainer and its workers must have the same version of tiro. With the same backend they
+play the same games to the last bit; by default a worker uses the trainer's backend if its
+CPU supports it. Workers receive games in proportion to --workers. --memory defaults to
+three quarters of the machine's or container's memory, or to GOMEMLIMIT. docs/CLUSTER.md
+has the details.`,
 		Example: `  tiro worker --nats nats://127.0.0.1:4222
   tiro worker --nats nats://desktop:4222 --credentials laptop.json --workers 4`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(cmd, o) },

@@ -292,7 +292,7 @@ func TestHostileAnnouncements(t *testing.T) {
 		{"simulations", change("simulations: 12", "simulations: 1000000000"), "refused"},
 		{"concurrent", change("concurrent_games: 4", "concurrent_games: 100000"), "concurrent_games"},
 		{"players", []byte(`{"kind":"matches"}`), "version"},
-		{"large", fmt.Appendf(nil, `{"kind":"%s"}`, bytes.Repeat([]byte("x"), 60<<20)), ""},
+		{"large", fmt.Appendf(nil, `{"kind":"%s"}`, bytes.Repeat([]byte("x"), 4<<20)), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			url, refusals := fakeTrainer(t, test.announcement)

@@ -87,11 +87,11 @@ func TestWriteSite(t *testing.T) {
 // TestSiteOfAnotherGame: a page needs a program that has its games, and the one that is
 // built with Tiro has no others.
 func TestSiteOfAnotherGame(t *testing.T) {
-	s := Site{Games: []SiteGame{{host.Offer{Game: "othello:size=6"}, "othello", []byte("weights")}}}
+	s := Site{Games: []SiteGame{{host.Offer{Game: "breakthrough:size=6"}, "breakthrough", []byte("weights")}}}
 	dir := t.TempDir()
 	err := s.Write(disk.OS{}, dir)
 	if CheckProgram() == nil {
-		require.ErrorContains(t, err, "othello")
+		require.ErrorContains(t, err, "breakthrough")
 		require.ErrorContains(t, err, "--program")
 	} else {
 		require.ErrorIs(t, err, ErrNoProgram)
