@@ -45,54 +45,33 @@ func matchCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "match GAME --a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]]",
 		Short: "Play a match and estimate which player is stronger",
-		Long: `Match plays games between A and B. It prints the score of each and the difference in
-Elo, with 95% intervals. Each opening, a few random actions, is played from every seat.
-The same seed gives the same games for any number of workers.
+		Long: `Match plays games between A and B, and for more seats C and D. It prints the score of each
+and the difference in Elo, with 95% intervals. Each opening, a few random actions, is played
+from every seat. The same seed gives the same games for any number of workers.
 
-In games for three or four players, C and D may play too. The last player named takes
-all remaining seats.
-
---records FILE appends each game to FILE as it ends; the same command resumes after
-Ctrl-C or a crash, and tiro show prints the games. A later match of the same players with
-more games continues from FILE.
-
---sprt ELO0,ELO1 makes the match a sequential test: it ends once the games show that A is
-rated ELO1 above B (accepted) rather than ELO0 (rejected), with error probabilities of at
-most --alpha and --beta. The expected number of games is printed at the start.
-
---adjudicate ends games early when the players agree on the winner. One in ten of these
-games is played out, and the report counts those that ended differently.
+--records FILE appends each game to FILE as it ends; the same command resumes, and more
+games of the same players continue from FILE. tiro show prints the games.
+--sprt ELO0,ELO1 ends the match once the games show that A is rated ELO1 above B (accepted)
+rather than ELO0 (rejected), with error probabilities of at most --alpha and --beta.
+--adjudicate ends games early when the players agree on the winner; one in ten of these is
+played out as a check.
+--listen and --nats let tiro worker play the games on other machines (docs/CLUSTER.md).
 
 Players:
-  random                     plays uniformly among the legal actions
-  greedy                     looks one action ahead, by the game's heuristic score
+  random, greedy             a random action; the best one by the game's heuristic score
   alphabeta:DEPTH            looks DEPTH actions ahead, by the game's heuristic score
   stubborn:DEPTH             the same, but plays for a draw when behind
   mcts:SIMULATIONS           searches with random playouts
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)
   bundled[,sims=N]           searches with the bundled model for GAME
-  ugi:COMMAND[,nodes=N]      another program that speaks UGI
+  ugi:COMMAND[,nodes=N]      another program that speaks UGI (docs/PROTOCOL.md)
   gtp:COMMAND[,time=T]       another program for Go or Othello that speaks GTP
-A program that crashes, hangs or plays an illegal move forfeits the game. It may take
-timeout=T (30s); UGI programs also take option.NAME=VALUE (docs/PROTOCOL.md).
-
-Other budgets of an action, instead of DEPTH, SIMULATIONS or sims=N:
-  macs=N    multiply-adds of a network, such as 250M or 2G; the same on every machine
-  time=T    wall time, such as 100ms. Such games cannot be reproduced.
-  cpu=T     CPU time of the player's thread (Linux), which other work hardly affects
-
-With --listen or --nats, tiro worker plays the games on this and other machines
-(docs/CLUSTER.md), and the report is the same. Programs and budgets of time cannot play
-there. tiro play and engine search more than matches: 400 simulations by default.`,
+Instead of DEPTH, SIMULATIONS or sims=N, the budget of an action may be macs=N, multiply-adds
+of a network such as 250M; time=T, wall time such as 100ms; or cpu=T, CPU time (Linux).
+Games with limits of time cannot be reproduced.`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
-  tiro match coerceo --a net:runs/coerceo/checkpoints/000040 --b net:runs/coerceo/checkpoints/000000
-  tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json
-  tiro match coerceo --a net:runs/big,macs=2G --b net:runs/small,macs=2G
-  tiro match coerceo --a bundled,cpu=100ms --b alphabeta:cpu=100ms --games 20
   tiro match coerceo --a net:runs/new --b net:runs/old --sprt 0,20 --records test.jsonl
   tiro match coerceo --a 'ugi:my-engine --level 3,time=100ms' --b bundled,time=100ms
-  tiro match pacru:players=4 --a net:runs/pacru4 --b random --games 200
-  tiro match coerceo --a net:runs/new --b net:runs/old --listen 127.0.0.1:4222 --workers 0
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
