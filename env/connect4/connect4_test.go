@@ -10,7 +10,11 @@ import (
 	"tiro/env/envtest"
 )
 
-func TestConformance(t *testing.T) { envtest.Run(t, newGame(t, "connect4")) }
+func TestConformance(t *testing.T) {
+	for _, name := range []string{"connect4", "connect4:planes=stones"} {
+		t.Run(name, func(t *testing.T) { envtest.Run(t, newGame(t, name)) })
+	}
+}
 
 func newGame(t testing.TB, name string) env.Game {
 	_, options, err := env.ParseName(name)
