@@ -124,6 +124,12 @@ func (r *ratedRun) list() (err error) {
 	return err
 }
 
+// has reports whether the checkpoint of a generation is still there.
+func (r *ratedRun) has(generation int) bool {
+	now, err := r.folder.Store(env.Spec{}).List()
+	return err != nil || slices.Contains(now, generation)
+}
+
 // newestCandidate returns the newest checkpoint, named as the run.
 func (r *ratedRun) newestCandidate(e *Entrants, s player.Spec) ([]Candidate, error) {
 	for {
@@ -158,7 +164,7 @@ func (r *ratedRun) candidates(e *Entrants, s player.Spec, played []player.Spec) 
 				continue
 			}
 			f, err := e.Make(s.WithNetwork(r.checkpoint(g)))
-			if errors.Is(err, fs.ErrNotExist) {
+			if errors.Is(err, fs.ErrNotExist) && !r.has(g) {
 				continue // a run under way has just removed it
 			}
 			if err != nil {
