@@ -35,7 +35,7 @@ func TestRepeatedGroupsCountOnce(t *testing.T) {
 }
 
 // TestDifferentGroupsAllCount: groups differ by a single move, by who made it, or because
-// nobody knows their moves.
+// their moves are unknown.
 func TestDifferentGroupsAllCount(t *testing.T) {
 	group := func(seating []int, moves ...string) []GameRecord {
 		return []GameRecord{{Seating: seating, Moves: moves}}

@@ -98,13 +98,13 @@ func student(p, freedom float64) float64 {
 // variance that the groups show: the design effect of cluster sampling (Kish
 // 1965, Survey Sampling, section 8.2; Korn and Graubard 1998, "Confidence
 // intervals for proportions with small expected number of positive counts
-// estimated from survey data"). For two seats the variance is that of the pentanomial model
-// used by Fishtest, for more that of a ratio of sums (Cochran 1977, Sampling
+// estimated from survey data"). For two seats it is the variance of the pentanomial model
+// used by Fishtest, for more the variance of a ratio of sums (Cochran 1977, Sampling
 // Techniques, section 6.3), with fewer trials where groups are few, by
 // Student's distribution (Korn and Graubard): without this, intervals of 10
 // groups of 6 games hold the true score in 92% of simulated matches, not 95%.
 // The interval never leaves 0..1, and keeps an honest width
-// where all groups agree: the variance is taken to be at least that of a single
+// where all groups agree: the variance is at least the one of a single
 // deviating pair, and a score of 0 or 1 counts one trial a group.
 func GroupScore(seats int, points, games []float64, repeated []bool) Interval {
 	var sum, total float64
@@ -126,8 +126,8 @@ func GroupScore(seats int, points, games []float64, repeated []bool) Interval {
 	return wilson(sum/total, trials(newPoints, newGames, factor*factor))
 }
 
-// trials returns how many independent trials groups are worth: the games of a group agree
-// more, or less, than those of different ones. The result is multiplied by factor where
+// trials returns the number of independent trials that groups are worth: games of one group
+// agree more, or less, than games of different groups. The result is multiplied by factor where
 // groups differ in their points.
 func trials(points, games []float64, factor float64) float64 {
 	var sum, total, squares float64

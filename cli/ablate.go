@@ -41,7 +41,7 @@ includes the variation between trainings, estimated from all variants together
 (docs/RATINGS.md).
 
 Each training is an ordinary run in FOLDER/NAME-SEED. The newest networks play, or with
---generations N those of generation N.
+--generations N the networks of generation N.
 
 Games are kept in FOLDER/games.jsonl, and the same command resumes. More seeds, CPU time or
 variants add only the missing work. Other networks, settings, backends or versions of tiro

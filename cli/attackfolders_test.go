@@ -126,8 +126,11 @@ func (a *attack) tryFolder(odd oddity, target string, reader folderReader, given
 	switch reader.name {
 	case "train":
 		e = a.train(dir, attackedTo)
-		if e.code == exitDone && !lost {
+		switch {
+		case e.code == exitDone && !lost:
 			a.requireSameEnd(dir)
+		case e.code == exitDone && odd.name == "nothing":
+			require.Contains(a.t, e.stdout+e.stderr, "missing", "%v", e)
 		}
 	case "verify", "repair":
 		e, _ = a.read(reader, dir)

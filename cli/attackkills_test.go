@@ -21,7 +21,7 @@ type killable struct {
 	name string
 	args string // OUT is its folder, BEGUN a run of two generations
 	once string // what is there when it is done, if it cannot be called again then
-	then string // a command that goes on from it, which is killed likewise
+	then string // a command that continues from it and is killed likewise
 }
 
 // tinyRuns are settings of a run of tic-tac-toe, one a line.

@@ -57,7 +57,7 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 	}
 	log := slog.NewJSONHandler(c.file, nil)
 	onFailure(w, func(_ []byte, err error) {
-		slog.New(log).Warn("standard error is gone; the run goes on, and what it has to say is only here", "reason", err)
+		slog.New(log).Warn("standard error is closed; the run continues and logs here only", "reason", err)
 	})
 	c.log, c.both = slog.New(log), slog.New(slog.NewMultiHandler(c.meter.log.Handler(), log))
 	if o.part == "" && c.meter.term != nil {
@@ -142,7 +142,7 @@ func (c *console) start(generation int) {
 // telemetry reports a fault of the event file, which ends it.
 func (c *console) telemetry(err error) {
 	if err != nil {
-		c.both.Warn("no metrics for TensorBoard; the run goes on", "reason", err)
+		c.both.Warn("no metrics for TensorBoard; the run continues", "reason", err)
 		c.board = nil
 	}
 }

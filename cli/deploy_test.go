@@ -48,7 +48,7 @@ func TestDeploy(t *testing.T) {
 			commands++
 		}
 	}
-	require.GreaterOrEqual(t, commands, 2+3)
+	require.Equal(t, 2+3, commands)
 
 	var compose struct {
 		Services map[string]struct {

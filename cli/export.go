@@ -63,7 +63,7 @@ docs/BROWSER.md has the details.`,
 			if err != nil {
 				return err
 			}
-			e := exporter{catalog: games, Network: n, name: args[0], precision: onnx.Precision(o.precision), out: cmd.OutOrStdout()}
+			e := exporter{catalog: games, Network: n, name: args[0], precision: onnx.Precision(o.precision), out: cmd.OutOrStdout(), errors: cmd.ErrOrStderr()}
 			if err := e.model(cmd.Context(), o.onnx); err != nil {
 				return err
 			}

@@ -17,6 +17,7 @@ type exporter struct {
 	name      string // of the network
 	precision onnx.Precision
 	out       io.Writer
+	errors    io.Writer // for what people should know
 }
 
 // model writes an ONNX model, unless path is empty. Where that is a file, the encoding goes
@@ -100,8 +101,8 @@ func (e *exporter) encoding() (onnx.Encoding, error) {
 	}
 	encoding := onnx.NewEncoding(game, e.Weights, e.precision)
 	encoding.Generation = e.Generation
-	if by, err := networks.TrainedBy(e.Network, e.name, e.newGame); err == nil { // a run's configuration may be lost
-		encoding.TrainedBy = by
+	if encoding.TrainedBy, err = networks.TrainedBy(e.Network, e.name, e.newGame); err != nil { // a run's configuration may be lost
+		fmt.Fprintf(e.errors, "%s: the model does not tell how it was trained: %v\n", e.name, err)
 	}
 	return encoding, nil
 }

@@ -75,7 +75,7 @@ func TestReaderOfStandardErrorGoesAway(t *testing.T) {
 	s.await(t, "learning mnk")
 	require.NoError(t, s.pipe.Close())
 	require.NoError(t, s.Wait())
-	require.Equal(t, 1, strings.Count(s.log(t), `"msg":"standard error is gone; the run goes on, and what it has to say is only here","reason":"write /dev/stderr: broken pipe"`), s.log(t))
+	require.Equal(t, 1, strings.Count(s.log(t), `"msg":"standard error is closed; the run continues and logs here only","reason":"write /dev/stderr: broken pipe"`), s.log(t))
 	require.Contains(t, s.log(t), `"msg":"generation 3 (`)
 }
 

@@ -38,6 +38,46 @@ func NewSymmetry(inputs, actions int, input, action func(i int) int) Symmetry {
 	return s
 }
 
+// GridImage returns where symmetry n of a grid takes a cell: 0 to 3 mirror it, 4 to 7, which
+// only a square has, swap rows and columns as well.
+func GridImage(width, height, cell, n int) int {
+	column, row := cell%width, cell/width
+	if n&1 != 0 {
+		column = width - 1 - column
+	}
+	if n&2 != 0 {
+		row = height - 1 - row
+	}
+	if n&4 != 0 {
+		column, row = row, column
+	}
+	return row*width + column
+}
+
+// GridSymmetries returns the turns and reflections of a grid, 8 of a square, 4 of another
+// rectangle, which move the cells of all planes alike. The action pass, which has no cell,
+// stays; it is below 0 in games that have none.
+func GridSymmetries(width, height, planes, policyPlanes int, pass Action) (all []Symmetry) {
+	cells, count := width*height, 8
+	if width != height {
+		count = 4
+	}
+	for n := range count {
+		image := func(i int) int { return i/cells*cells + GridImage(width, height, i%cells, n) }
+		action := func(a int) int {
+			if Action(a) == pass {
+				return a
+			}
+			if to := image(a); Action(to) != pass {
+				return to
+			}
+			return image(int(pass)) // of an action that is never legal
+		}
+		all = append(all, NewSymmetry(planes*cells, policyPlanes*cells, image, action))
+	}
+	return all
+}
+
 // Symmetric is a Game with symmetries. They keep the rules, but need not keep the
 // start position.
 type Symmetric interface {

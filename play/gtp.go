@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,15 +16,10 @@ import (
 
 // gtpPlayer is another program that speaks the Go Text Protocol.
 type gtpPlayer struct {
-	name    string
-	words   []string      // of the command
-	move    time.Duration // for a move; 0: what the program takes
-	timeout time.Duration // for an answer besides
-	game    env.Game
-	setup   []string // commands that begin a game
-	process *process // nil: not running
-	played  []env.Action
-	knows   bool // the program has the position after played
+	program
+	setup  []string // commands that begin a game
+	played []env.Action
+	knows  bool // the program has the position after played
 }
 
 var (
@@ -35,47 +29,28 @@ var (
 )
 
 // startGTP is StartProgram for programs that speak GTP.
-func startGTP(game env.Game, s player.Spec, words []string) (player.Player, error) {
-	g, ok := game.(env.GTPGame)
+func startGTP(base program) (player.Player, error) {
+	g, ok := base.game.(env.GTPGame)
 	if !ok {
-		return nil, fmt.Errorf("%s: programs that speak GTP do not know %s", s, game.Spec().Name)
+		return nil, fmt.Errorf("%s: programs that speak GTP do not know %s", base.name, base.game.Spec().Name)
 	}
-	p := &gtpPlayer{name: s.String(), words: words, move: s.Budget.Time, timeout: cmp.Or(s.Timeout, player.DefaultTimeout), game: game, setup: g.GTPSetup()}
+	p := &gtpPlayer{program: base, setup: g.GTPSetup()}
 	if err := p.start(context.Background()); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}
 	return p, nil
 }
 
-// Name implements player.Player.
-func (p *gtpPlayer) Name() string { return p.name }
-
 // NewGame implements player.NewGamer.
 func (p *gtpPlayer) NewGame() { p.knows = false }
-
-// Close ends the program.
-func (p *gtpPlayer) Close() error {
-	if p.process != nil {
-		p.process.quit(p.timeout)
-		p.process = nil
-	}
-	return nil
-}
 
 // Choose implements player.Player.
 func (p *gtpPlayer) Choose(ctx context.Context, s env.State, history []env.Action, _ *rand.Rand) (env.Action, error) {
 	a, err := p.ask(ctx, s, history)
-	if err == nil {
-		return a, nil
+	if err != nil {
+		return 0, p.forfeit(ctx, err)
 	}
-	if p.process != nil {
-		p.process.kill()
-		p.process = nil
-	}
-	if ctx.Err() != nil {
-		return 0, fmt.Errorf("play: %s: %w", p.name, ctx.Err())
-	}
-	return 0, &player.Forfeit{Reason: err.Error()}
+	return a, nil
 }
 
 // ask asks the program for its move at s.
@@ -116,20 +91,20 @@ func (p *gtpPlayer) follow(ctx context.Context, s env.State, history []env.Actio
 		}
 		p.played, p.knows = p.played[:0], true
 	}
-	at := env.After(p.game, p.game.New())
-	for i, a := range history {
-		if env.CheckAction(at, a) != nil {
-			break
+	at, err := p.after(history, func(at env.State, i int) error {
+		if i < len(p.played) {
+			return nil
 		}
-		if i >= len(p.played) {
-			_, err := p.command(ctx, p.timeout, "play "+p.colour(at)+" "+at.ActionString(a))
-			var refused *gtpError
-			if forced := len(at.Legal(nil)) == 1; err != nil && !(forced && errors.As(err, &refused)) { // programs for Othello pass without a word
-				return err
-			}
-			p.played = append(p.played, a)
+		_, err := p.command(ctx, p.timeout, "play "+p.colour(at)+" "+at.ActionString(history[i]))
+		var refused *gtpError
+		if forced := len(at.Legal(nil)) == 1; err != nil && !(forced && errors.As(err, &refused)) { // programs for Othello pass without a word
+			return err
 		}
-		at.Play(a)
+		p.played = append(p.played, history[i])
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if at.Hash() != s.Hash() {
 		return errors.New("a game that does not begin at the start cannot be played by GTP")
@@ -142,23 +117,18 @@ func (p *gtpPlayer) colour(s env.State) string {
 	return strings.ToLower(env.SeatName(p.game, s.Turn()))
 }
 
-func (p *gtpPlayer) start(ctx context.Context) (err error) {
-	if p.process, err = startProcess(p.words); err != nil {
-		p.process = nil
-		return err
-	}
+func (p *gtpPlayer) start(ctx context.Context) error {
 	p.knows = false
+	first := "protocol_version"
 	if p.move > 0 {
-		_, err = p.command(ctx, p.timeout, fmt.Sprintf("time_settings 0 %d 1", max(1, int(p.move/time.Second))))
-	} else {
-		_, err = p.command(ctx, p.timeout, "protocol_version")
+		first = fmt.Sprintf("time_settings 0 %d 1", max(1, int(p.move/time.Second)))
 	}
-	if err != nil {
-		p.process.kill()
-		p.process = nil
-		return fmt.Errorf("%w; programs for Go and Othello must speak GTP", err)
-	}
-	return nil
+	return p.launch(func() error {
+		if _, err := p.command(ctx, p.timeout, first); err != nil {
+			return fmt.Errorf("%w; programs for Go and Othello must speak GTP", err)
+		}
+		return nil
+	})
 }
 
 // command returns the answer to a command of GTP. Answers begin with = or, if the command

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tiro/env"
 	"tiro/player"
@@ -25,11 +24,11 @@ func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
 	if err != nil {
 		return nil, err
 	}
+	base := program{name: s.String(), words: words, move: s.Budget.Time, timeout: cmp.Or(s.Timeout, player.DefaultTimeout), game: game}
 	if s.Kind == player.GTP {
-		return startGTP(game, s, words)
+		return startGTP(base)
 	}
-	p := &ugiPlayer{name: s.String(), words: words, options: s.Options, timeout: cmp.Or(s.Timeout, player.DefaultTimeout), game: game}
-	p.limit, p.move = fmt.Sprintf("nodes %d", s.Budget.Simulations), s.Budget.Time
+	p := &ugiPlayer{program: base, options: s.Options, limit: fmt.Sprintf("nodes %d", s.Budget.Simulations)}
 	if p.move > 0 {
 		p.limit = fmt.Sprintf("movetime %d", p.move.Milliseconds())
 	}
@@ -40,16 +39,11 @@ func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
 }
 
 type ugiPlayer struct {
-	name    string
-	words   []string      // of the command
-	limit   string        // of go
-	move    time.Duration // that the limit takes; 0: not known
-	timeout time.Duration // for an answer besides
+	program
+	limit   string // of go
 	options []player.Option
-	game    env.Game
-	process *process // nil: not running
-	nodes   int      // of its last turn
-	begins  bool     // a game begins
+	nodes   int  // of its last turn
+	begins  bool // a game begins
 
 	// The rest of a turn that the program has chosen, which begins at the position with
 	// this hash.
@@ -64,23 +58,11 @@ var (
 	_ io.Closer       = (*ugiPlayer)(nil)
 )
 
-// Name implements player.Player.
-func (p *ugiPlayer) Name() string { return p.name }
-
 // Nodes implements player.Counter: what the program said of its last turn.
 func (p *ugiPlayer) Nodes() int { return p.nodes }
 
 // NewGame implements player.NewGamer.
 func (p *ugiPlayer) NewGame() { p.begins, p.rest = true, nil }
-
-// Close ends the program.
-func (p *ugiPlayer) Close() error {
-	if p.process != nil {
-		p.process.quit(p.timeout)
-		p.process = nil
-	}
-	return nil
-}
 
 // Choose implements player.Player.
 func (p *ugiPlayer) Choose(ctx context.Context, s env.State, history []env.Action, _ *rand.Rand) (env.Action, error) {
@@ -88,14 +70,7 @@ func (p *ugiPlayer) Choose(ctx context.Context, s env.State, history []env.Actio
 	if len(p.rest) == 0 || p.hash != s.Hash() {
 		turn, err := p.ask(ctx, s, history)
 		if err != nil {
-			if p.process != nil {
-				p.process.kill()
-				p.process = nil
-			}
-			if ctx.Err() != nil {
-				return 0, fmt.Errorf("play: %s: %w", p.name, ctx.Err())
-			}
-			return 0, &player.Forfeit{Reason: err.Error()}
+			return 0, p.forfeit(ctx, err)
 		}
 		p.rest = turn
 	}
@@ -149,13 +124,7 @@ func (p *ugiPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 // there and the last turn, if any, is complete, else by its position string.
 func (p *ugiPlayer) position(s env.State, history []env.Action) (string, error) {
 	start := p.game.New()
-	at := env.After(p.game, start)
-	for _, a := range history {
-		if env.CheckAction(at, a) != nil {
-			break
-		}
-		at.Play(a)
-	}
+	at, _ := p.after(history, func(env.State, int) error { return nil })
 	if at.Hash() == s.Hash() && (len(history) == 0 || !midTurn(s)) {
 		return strings.TrimSpace("position startpos moves " + strings.Join(notation(p.game, start, history), " ")), nil
 	}
@@ -165,20 +134,14 @@ func (p *ugiPlayer) position(s env.State, history []env.Action) (string, error) 
 	return "", fmt.Errorf("%s has no position strings, in which to ask for this one", p.game.Spec().Name)
 }
 
-func (p *ugiPlayer) start(ctx context.Context) (err error) {
-	started, err := startProcess(p.words)
-	if err != nil {
-		return err
-	}
-	p.process = started
-	defer func() {
-		if err != nil {
-			p.process.kill()
-			p.process = nil
-		}
-	}()
+func (p *ugiPlayer) start(ctx context.Context) error {
+	return p.launch(func() error { return p.greet(ctx) })
+}
+
+// greet asks the program for its options and sets them.
+func (p *ugiPlayer) greet(ctx context.Context) error {
 	var known []string
-	err = p.process.command(ctx, p.timeout, "ugi", "ugiok", func(words []string) {
+	err := p.process.command(ctx, p.timeout, "ugi", "ugiok", func(words []string) {
 		if len(words) > 2 && words[0] == "option" && words[1] == "name" {
 			name := words[2:]
 			if i := slices.Index(name, "type"); i >= 0 {

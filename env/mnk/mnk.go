@@ -38,7 +38,7 @@ func New(o *env.Options) (env.Game, error) {
 	for count := range g.weight {
 		g.weight[count] = float32(math.Ldexp(1, 3*(count-g.k+1))) // 8 times as much for each
 	}
-	g.symmetries = g.makeSymmetries()
+	g.symmetries = env.GridSymmetries(g.m, g.n, planes, 1, -1)
 	return g, nil
 }
 
@@ -267,31 +267,3 @@ func (s *state) Score() env.Value {
 }
 
 func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
-
-// makeSymmetries returns the turns and reflections of the board: 8 of a
-// square, 4 of another rectangle.
-func (g *game) makeSymmetries() []env.Symmetry {
-	var all []env.Symmetry
-	cells := g.m * g.n
-	for n := range 8 {
-		flipColumns, flipRows, swap := n&1 != 0, n&2 != 0, n&4 != 0
-		if swap && g.m != g.n {
-			break
-		}
-		image := func(i int) int {
-			column, row, plane := i%g.m, i/g.m%g.n, i/cells
-			if flipColumns {
-				column = g.m - 1 - column
-			}
-			if flipRows {
-				row = g.n - 1 - row
-			}
-			if swap {
-				column, row = row, column
-			}
-			return plane*cells + row*g.m + column
-		}
-		all = append(all, env.NewSymmetry(planes*cells, cells, image, image))
-	}
-	return all
-}

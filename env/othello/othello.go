@@ -36,7 +36,7 @@ func New(o *env.Options) (env.Game, error) {
 		return nil, err
 	}
 	g := &game{geometry: newGeometry(size), name: o.String()}
-	g.symmetries = g.makeSymmetries()
+	g.symmetries = env.GridSymmetries(g.size, g.size, planes, policyPlanes, g.pass())
 	return g, nil
 }
 
@@ -86,39 +86,6 @@ func (g *game) New() env.State {
 }
 
 func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
-
-// makeSymmetries returns the turns and reflections of the square.
-func (g *game) makeSymmetries() (all []env.Symmetry) {
-	for n := range 8 {
-		image := func(i int) int { return i/g.cells()*g.cells() + g.image(i%g.cells(), n) }
-		action := func(a int) int {
-			if env.Action(a) == g.pass() {
-				return a
-			}
-			if to := image(a); env.Action(to) != g.pass() {
-				return to
-			}
-			return image(int(g.pass())) // of an action that is never legal
-		}
-		all = append(all, env.NewSymmetry(planes*g.cells(), policyPlanes*g.cells(), image, action))
-	}
-	return all
-}
-
-// image returns where symmetry n takes a cell.
-func (g *game) image(cell, n int) int {
-	column, row, last := cell%g.size, cell/g.size, g.size-1
-	if n&1 != 0 {
-		column = last - column
-	}
-	if n&2 != 0 {
-		row = last - row
-	}
-	if n&4 != 0 {
-		column, row = row, column
-	}
-	return row*g.size + column
-}
 
 type state struct {
 	game  *game    // never changed
@@ -252,7 +219,7 @@ func (s *state) SetImage(src env.State, n int) {
 	*s = state{game: o.game, turn: o.turn}
 	for seat, discs := range o.discs {
 		for ; !discs.empty(); discs = discs.rest() {
-			s.discs[seat] = s.discs[seat].or(cellOf(s.game.image(discs.first(), n)))
+			s.discs[seat] = s.discs[seat].or(cellOf(env.GridImage(s.game.size, s.game.size, discs.first(), n)))
 		}
 	}
 	s.look()

@@ -1,0 +1,285 @@
+package igo
+
+import (
+	"slices"
+
+	"tiro/env"
+)
+
+// state is a position with the earlier ones, which superko looks at.
+type state struct {
+	game *game // never changed
+	head
+	board
+	earlier [maxPlies + 1]uint64 // hashes of the positions so far, this one included
+}
+
+// head is the small part of a state.
+type head struct {
+	turn      env.Player
+	ended     ending
+	plies     int16
+	passes    int16     // in a row
+	positions int16     // in earlier
+	moves     [2]int16  // the last two, the latest first: points, the number of points for a pass, or none
+	held      [2]points // by seat: points from which a stone has been taken off
+	banned    points    // where the first player may not play, by a position string
+	past      uint64    // digest of the earlier positions, in order
+}
+
+// none is the move before the first.
+const none = -1
+
+// ending is the rule that ended the game.
+type ending uint8
+
+const (
+	unfinished ending = iota
+	twoPasses
+	plyLimit
+)
+
+var endingNames = [...]string{"", "two-passes", "ply-limit"}
+
+var (
+	_ env.Positioner      = (*state)(nil)
+	_ env.Finisher        = (*state)(nil)
+	_ env.Scorer          = (*state)(nil)
+	_ env.Ender           = (*state)(nil)
+	_ env.OwnershipScorer = (*state)(nil)
+	_ env.Drawer          = (*state)(nil)
+	_ env.SVGDrawer       = (*state)(nil)
+)
+
+// begin makes the position the first of a game, in which the player on turn may not play
+// on some points.
+func (s *state) begin(banned points) {
+	s.head = head{turn: s.turn, moves: [2]int16{none, none}, positions: 1, banned: banned}
+	for _, word := range banned {
+		s.past = env.Fold(s.past^0x9e3779b97f4a7c15, word^0xbf58476d1ce4e5b9)
+	}
+	s.earlier[0] = s.hash
+}
+
+func (s *state) Turn() env.Player { return s.turn }
+
+// CopyFrom copies the parts of src in use.
+func (s *state) CopyFrom(src env.State) {
+	o := src.(*state)
+	s.game, s.head = o.game, o.head
+	s.board.copyFrom(&o.board, o.game.points)
+	copy(s.earlier[:o.positions], o.earlier[:o.positions])
+}
+
+func (s *state) Legal(dst []env.Action) []env.Action {
+	if s.ended != unfinished {
+		return dst
+	}
+	for p := range int16(s.game.points) {
+		if s.colour[p] == empty && s.allowed(p) {
+			dst = append(dst, env.Action(p))
+		}
+	}
+	return append(dst, s.game.pass())
+}
+
+// allowed reports whether the player on turn may play on p, which is empty.
+func (s *state) allowed(p int16) bool {
+	suicide := s.suicidal(p)
+	return !(suicide && !s.game.suicide) && !s.repeats(p, suicide)
+}
+
+// suicidal reports whether a move on p would leave its chain without a liberty.
+func (s *state) suicidal(p int16) bool {
+	own := int8(s.turn) + 1
+	for _, q := range s.game.near[p] {
+		c := s.colour[q]
+		if c == empty || s.chains[s.board.head[q]].last(p) == (c != own) {
+			return false // a liberty, an own chain with another one, or a capture
+		}
+	}
+	return true
+}
+
+// repeats reports whether a move on p would repeat an earlier position. One with this
+// stone must have lost it.
+func (s *state) repeats(p int16, suicide bool) bool {
+	return s.banned.has(p) || (suicide || s.held[s.turn&1].has(p)) && slices.Contains(s.earlier[:s.positions], s.hashAfter(p, suicide))
+}
+
+// hashAfter returns the hash of the board after a move on p.
+func (s *state) hashAfter(p int16, suicide bool) uint64 {
+	own := int8(s.turn) + 1
+	hash := s.hash
+	if !suicide {
+		hash ^= stoneHash(own, p)
+	}
+	var gone [4]int16 // heads of chains that are taken off
+	n := 0
+	for _, q := range s.game.near[p] {
+		c, h := s.colour[q], s.board.head[q]
+		if c == empty || (c == own) != suicide || !s.chains[h].last(p) || slices.Contains(gone[:n], h) {
+			continue
+		}
+		gone[n] = h
+		n++
+		hash ^= s.chainHash(h)
+	}
+	return hash
+}
+
+func (s *state) Play(a env.Action) {
+	s.plies++
+	s.moves[1], s.moves[0] = s.moves[0], int16(a)
+	if a == s.game.pass() {
+		s.passes++
+		s.banned = points{} // of the other player
+	} else {
+		s.passes = 0
+		s.past = env.Mix(s.past ^ s.hash)
+		s.banned = points{}
+		s.game.put(&s.board, int8(s.turn)+1, int16(a), &s.held)
+		s.earlier[s.positions] = s.hash
+		s.positions++
+	}
+	s.turn = 1 - s.turn
+	switch {
+	case s.passes == 2:
+		s.ended = twoPasses
+	case int(s.plies) >= s.game.maxPlies():
+		s.ended = plyLimit
+	}
+}
+
+// Finishing appends the pass that ends the game, or everything at the last ply.
+func (s *state) Finishing(dst, legal []env.Action) []env.Action {
+	switch {
+	case int(s.plies)+1 >= s.game.maxPlies():
+		return append(dst, legal...)
+	case s.passes == 1:
+		return append(dst, s.game.pass())
+	}
+	return dst
+}
+
+// halfLead returns by how many half points Black is ahead.
+func (s *state) halfLead() int {
+	var owner [maxPoints]int8
+	area := s.game.areas(&s.board, &owner)
+	return 2*(area[Black]-area[White]) - s.game.halfKomi
+}
+
+func (s *state) Result() (v env.Value, over bool) {
+	if s.ended == unfinished {
+		return v, false
+	}
+	switch lead := s.halfLead(); {
+	case lead > 0:
+		v = env.WinFor(Black, 2)
+	case lead < 0:
+		v = env.WinFor(White, 2)
+	}
+	return v, true
+}
+
+// Ending is "two-passes" or "ply-limit".
+func (s *state) Ending() string { return endingNames[s.ended] }
+
+func (s *state) Observe(dst []float32) {
+	n := s.game.points
+	clear(dst)
+	own := int8(s.turn) + 1
+	var seen [maxPoints]int16
+	for p := range int16(n) {
+		c := s.colour[p]
+		switch {
+		case c == empty:
+			if !s.allowed(p) {
+				dst[8*n+int(p)] = 1
+			}
+			continue
+		case c == own:
+			dst[p] = 1
+		default:
+			dst[n+int(p)] = 1
+		}
+		if h := s.board.head[p]; h == p {
+			liberties := s.game.liberties(&s.board, h, 4, &seen)
+			if liberties > 3 {
+				continue
+			}
+			plane := 1 + liberties
+			if c != own {
+				plane += 3
+			}
+			for q := h; ; {
+				dst[plane*n+int(q)] = 1
+				if q = s.next[q]; q == h {
+					break
+				}
+			}
+		}
+	}
+	for i, p := range s.moves {
+		if p >= 0 && int(p) < n {
+			dst[(9+i)*n+int(p)] = 1
+		}
+	}
+	komi := float32(s.game.halfKomi) / 32
+	if s.turn == Black {
+		komi = -komi
+	}
+	for p := range n {
+		if s.passes > 0 {
+			dst[11*n+p] = 1
+		}
+		dst[12*n+p] = komi
+		dst[13*n+p] = 1
+	}
+}
+
+// Ownership writes whose area each point belongs to, 2 where it is neither's. The score is
+// the difference of areas with komi, as a share of the points.
+func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
+	mover := int8(earlier.(*state).turn) + 1
+	var owner [maxPoints]int8
+	s.game.areas(&s.board, &owner)
+	for p := range dst {
+		switch owner[p] {
+		case empty:
+			dst[p] = 2
+		case mover:
+			dst[p] = 0
+		default:
+			dst[p] = 1
+		}
+	}
+	lead := float32(s.halfLead()) / float32(2*s.game.points)
+	lead = min(1, max(-1, lead)) // komi may exceed what is left of a small board
+	return env.Value{Black: lead, White: -lead}
+}
+
+// Hash is of the stones, of who is on turn, and of all that superko, the end of the game
+// and the planes look at.
+func (s *state) Hash() uint64 {
+	rest := uint64(uint16(s.plies))<<48 | uint64(uint16(s.moves[0]))<<32 | uint64(uint16(s.moves[1]))<<16 | uint64(s.passes)<<8 | uint64(s.ended)<<4 | uint64(s.turn)
+	return env.Fold(s.hash^0x9e3779b97f4a7c15, env.Mix(s.past)^env.Mix(rest))
+}
+
+// Score is the lead by area, less that of chains in atari, which becomes d/(16+|d|).
+func (s *state) Score() env.Value {
+	d := float32(s.halfLead()) / 2
+	var seen [maxPoints]int16
+	for p := range int16(s.game.points) {
+		if s.colour[p] == empty || s.board.head[p] != p || s.game.liberties(&s.board, p, 2, &seen) > 1 {
+			continue
+		}
+		if stones := float32(s.chains[p].stones); s.colour[p] == int8(Black)+1 {
+			d -= stones
+		} else {
+			d += stones
+		}
+	}
+	d /= 16 + max(d, -d)
+	return env.Value{Black: d, White: -d}
+}
