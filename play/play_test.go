@@ -218,10 +218,8 @@ func (d *driver) ask(command string) []string {
 			lines = append(lines, line)
 		}
 	}
-	began := strings.HasPrefix(command, "go") && !slices.ContainsFunc(lines, func(line string) bool {
-		return strings.HasPrefix(line, "info string error") || strings.HasPrefix(line, "bestmove")
-	})
-	if began {
+	ended := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "bestmove") })
+	if strings.HasPrefix(command, "go") && !ended { // every search ends in a move
 		lines = append(lines, d.until("bestmove")...)
 	}
 	return lines
