@@ -23,7 +23,8 @@
 // # Programs
 //
 // An Engine speaks the Universal Game Interface, a game-neutral form of UCI, and
-// StartProgram is the other side: a player that is another program. An Analyst answers
+// StartProgram is the other side: a player that is another program, which speaks UGI or, for
+// games that have it (env.GTPGame), the Go Text Protocol. An Analyst answers
 // questions about positions as JSON lines, and annotates games. docs/PROTOCOL.md describes
 // both protocols.
 //
