@@ -13,7 +13,7 @@ STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 # Packages with goroutines.
 CONCURRENT := ./arena ./cluster ./net ./net/graph ./networks ./play ./replay ./fsck ./recipe ./rundir ./selfplay ./study ./study/exam ./train ./web/... ./cli
 # Packages that compute networks.
-NETWORKS := ./net/... ./models/... ./study ./train ./cli
+NETWORKS := ./net/... ./models/... ./study ./train
 # What make quick tests.
 CORE := . ./configs ./disk ./env ./env/envtest/... ./env/mnk ./env/connect4 ./mcts ./net ./selfplay ./replay ./rundir ./recipe ./player ./arena ./play ./web/host
 # The test that learns tic-tac-toe from scratch; it comes last.
