@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Bytes is an amount of memory or of disk. As text it is a number and a unit,
-// such as 2GiB, 1.5GB or 512MiB, or none for 0, which as a setting is no bound.
+// Bytes is an amount of memory or disk space. Its text is a number with a unit, such as 2GiB,
+// 1.5GB or 512MiB. The text of 0 is "none", which as a limit means no limit.
 type Bytes int64
 
-// MaxBytes bounds what a setting may ask for: a million GiB.
+// MaxBytes is the largest amount that can be read: a million GiB.
 const MaxBytes = 1 << 50
 
-// units by name, the largest first.
+// units lists the units from the largest to the smallest.
 var units = []struct {
 	name  string
 	bytes int64
@@ -31,10 +31,10 @@ var units = []struct {
 	{"B", 1},
 }
 
-// none is how the absence of a bound is written.
+// none is the text of 0.
 const none = "none"
 
-// UnmarshalText reads what a person writes. On error b is as it was.
+// UnmarshalText implements encoding.TextUnmarshaler. On error b is unchanged.
 func (b *Bytes) UnmarshalText(text []byte) error {
 	if string(text) == none || string(text) == "0" {
 		*b = 0
@@ -50,18 +50,18 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 			break
 		}
 		if x *= float64(u.bytes); x > MaxBytes {
-			return fmt.Errorf("more than %v", Bytes(MaxBytes))
+			return fmt.Errorf("amount is above %v", Bytes(MaxBytes))
 		}
 		*b = Bytes(math.Round(x))
 		return nil
 	}
-	return errors.New("no amount of bytes")
+	return errors.New("not an amount of bytes")
 }
 
-// MarshalText writes b to be read back exactly.
+// MarshalText implements encoding.TextMarshaler. UnmarshalText reads back the exact amount.
 func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// String returns b exactly, in the largest unit that it is a whole number of.
+// String returns the exact amount, in the largest unit of which it is a whole multiple.
 func (b Bytes) String() string {
 	if b == 0 {
 		return none
@@ -71,10 +71,10 @@ func (b Bytes) String() string {
 			return strconv.FormatInt(int64(b)/u.bytes, 10) + u.name
 		}
 	}
-	return "" // not reached: the last unit is 1
+	return "" // not reached: the last unit is 1 byte
 }
 
-// About returns b to three digits, such as 1.21GiB, for people to read.
+// About returns the amount rounded to three digits, such as 1.21GiB.
 func (b Bytes) About() string {
 	for _, u := range units {
 		if x := float64(b) / float64(u.bytes); x >= 1 && u.bytes&(u.bytes-1) == 0 {
@@ -88,7 +88,7 @@ func (b Bytes) About() string {
 	return "0B"
 }
 
-// Bound returns what b bounds something by: without a bound the largest number.
+// Bound returns b as an upper limit: math.MaxInt64 if b is 0.
 func (b Bytes) Bound() int64 {
 	if b == 0 {
 		return math.MaxInt64

@@ -56,7 +56,7 @@ func Assignments[T any](before, after *T) (assignments []string, err error) {
 	return assignments, err
 }
 
-// inWords returns a setting as people read it.
+// inWords returns the text of a setting for messages.
 func inWords(value any) string {
 	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.Len() == 0 {
 		return "[]"

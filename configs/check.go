@@ -13,9 +13,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// checker compares a YAML document with the struct type that it is for. The
-// library's own strict mode accepts quoted numbers and fractions for integers,
-// and it stops at the first fault.
+// checker compares a YAML document with a struct type. The library's own strict mode accepts
+// quoted numbers and fractions as integers, and stops at the first error.
 type checker struct {
 	document *Document
 	root     reflect.Type // of the whole document
@@ -26,7 +25,7 @@ func (c *checker) fault(n ast.Node, format string, args ...any) {
 	c.faults = append(c.faults, errors.New(c.document.position(n.GetToken())+fmt.Sprintf(format, args...)))
 }
 
-// node checks the value n of the key at path against the type t.
+// node checks that n, the value of the key at path, fits the type t.
 func (c *checker) node(path string, n ast.Node, t reflect.Type) {
 	ok := false
 	switch kind := t.Kind(); {
@@ -56,7 +55,7 @@ func (c *checker) node(path string, n ast.Node, t reflect.Type) {
 		ok = isInteger(n, t)
 	}
 	if !ok {
-		c.fault(n, "%s is %s; want %s", cmp.Or(path, "the file"), describe(n), wanted(t))
+		c.fault(n, "%s is %s, not %s", cmp.Or(path, "the file"), describe(n), wanted(t))
 	}
 }
 
@@ -66,7 +65,7 @@ func isInteger(n ast.Node, t reflect.Type) bool {
 	if !ok {
 		return false
 	}
-	switch x := i.Value.(type) { // uint64 unless it is below 0
+	switch x := i.Value.(type) { // uint64 unless it is negative
 	case int64:
 		return t.Kind() != reflect.Uint64 || x >= 0
 	case uint64:
@@ -84,8 +83,8 @@ func isBytes(n ast.Node) bool {
 	return false
 }
 
-// isNumber reports whether n is a finite number. The library parses 1e-3, which
-// has no point, as text, but decodes it as a number.
+// isNumber reports whether n is a finite number. The library parses 1e-3 as text, since it has no
+// decimal point, but decodes it as a number.
 func isNumber(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FloatNode, *ast.IntegerNode:
@@ -104,7 +103,7 @@ func (c *checker) mapping(path string, m ast.MapNode, t reflect.Type) {
 		full := joinKey(path, key)
 		field, ok := fieldOf(t, key)
 		if !ok {
-			c.fault(entries.Key(), "unknown key %s; %s", full, c.hint(path, key, t))
+			c.fault(entries.Key(), "unknown key %s%s", full, c.hint(path, key, t))
 			continue
 		}
 		c.node(full, entries.Value(), field)
@@ -118,25 +117,25 @@ func joinKey(path, key string) string {
 	return path + "." + key
 }
 
-// describe returns in words what the document has at n.
+// describe returns a phrase for the value at n, such as "a list".
 func describe(n ast.Node) string {
 	switch n.(type) {
 	case ast.MapNode:
-		return "a section of keys"
+		return "a section"
 	case *ast.SequenceNode:
 		return "a list"
 	case *ast.NullNode:
 		return "empty"
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
-		return "an anchor, alias or tag, none of which is supported"
+		return "an unsupported anchor, alias or tag"
 	}
 	return fmt.Sprintf("%.60q", n.GetToken().Value)
 }
 
-// wanted returns in words which values a field of type t takes.
+// wanted returns a phrase for the values that a field of type t accepts.
 func wanted(t reflect.Type) string {
 	if t == reflect.TypeFor[Bytes]() {
-		return "an amount such as 2GiB, 1.5GB or 512MiB, at most 1024TiB, or none"
+		return "an amount such as 2GiB, 1.5GB or 512MiB (at most 1024TiB), or none"
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -150,7 +149,7 @@ func wanted(t reflect.Type) string {
 	case reflect.Float64:
 		return "a number"
 	case reflect.Uint64:
-		return "a whole number from 0"
+		return "a whole number of at least 0"
 	}
 	return "a whole number"
 }

@@ -31,7 +31,7 @@ func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
 	return nil, false
 }
 
-// HasKey reports whether the struct T has the key with a dotted path.
+// HasKey reports whether the struct T has the key at a dotted path.
 func HasKey[T any](path string) bool {
 	t := reflect.TypeFor[T]()
 	for key := range strings.SplitSeq(path, ".") {
@@ -47,9 +47,9 @@ func HasKey[T any](path string) bool {
 	return true
 }
 
-// hint returns which key a person may have meant by an unknown key of the section
-// at path, whose type is t. A key is near if it takes one edit for every three
-// letters at most.
+// hint returns a suggestion for an unknown key in the section at path, whose type is t: a similar
+// key or the list of the section's keys. Keys are similar if they differ by at most one edit per
+// three letters.
 func (c *checker) hint(path, key string, t reflect.Type) string {
 	best, least := "", len(key)/3+1
 	consider := func(full, name string) {
@@ -60,13 +60,13 @@ func (c *checker) hint(path, key string, t reflect.Type) string {
 	for _, name := range keysOf(t) {
 		consider(joinKey(path, name), name)
 	}
-	if best == "" { // perhaps in the wrong section
+	if best == "" { // perhaps of another section
 		walkKeys("", c.root, consider)
 	}
 	if best != "" {
-		return fmt.Sprintf("did you mean %s?", best)
+		return fmt.Sprintf("; did you mean %s?", best)
 	}
-	return "want " + strings.Join(keysOf(t), ", ")
+	return " (" + strings.Join(keysOf(t), ", ") + ")"
 }
 
 // walkKeys calls visit with the dotted path and the last part of every key.

@@ -17,8 +17,8 @@ import (
 	"tiro/disk"
 )
 
-// holderOf names the variable that makes the test program lock a file and hold
-// it until it is killed.
+// holderOf is an environment variable with the path of a file. It makes the test program lock the
+// file and hold it until it is killed.
 const holderOf = "TIRO_DISK_TEST_LOCK"
 
 func TestMain(m *testing.M) {
@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	time.Sleep(time.Hour)
 }
 
-// TestLockOfAnotherProcess: it ends with the process, however that ends, and
-// the file that stays is no obstacle.
+// TestLockOfAnotherProcess: a lock ends with its process, however the process ends, and the lock
+// file left behind does no harm.
 func TestLockOfAnotherProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	holder := exec.Command(os.Args[0])
@@ -54,8 +54,8 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	require.NoError(t, lock.Close())
 }
 
-// TestLockAskedFor: somebody who takes the lock only to see whether it is free is
-// in nobody's way.
+// TestLockAskedFor: a process that holds the lock for a moment, to check whether it is free, is
+// no obstacle.
 func TestLockAskedFor(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	for range 30 {
@@ -70,13 +70,13 @@ func TestLockAskedFor(t *testing.T) {
 	}
 }
 
-// counted is the machine's file system that notes what a call does.
+// counted is the machine's file system with a record of its operations.
 type counted struct {
 	disk.OS
 	did []string
 }
 
-func (c *counted) note(what, path string) { c.did = append(c.did, what+" "+filepath.Base(path)) }
+func (c *counted) note(op, path string) { c.did = append(c.did, op+" "+filepath.Base(path)) }
 
 func (c *counted) Create(path string) (disk.File, error) {
 	c.note("create", path)
@@ -142,8 +142,7 @@ func TestWriteFile(t *testing.T) {
 	require.ErrorIs(t, disk.WriteFile(disk.OS{}, filepath.Join(dir, "none", "a.txt"), text("")), fs.ErrNotExist)
 }
 
-// TestOrder: a file's content is flushed before it has its name, and the name
-// after.
+// TestOrder: a file's content is flushed before the rename, and its folder after it.
 func TestOrder(t *testing.T) {
 	dir := t.TempDir()
 	c := &counted{}
@@ -159,7 +158,7 @@ func TestReadFile(t *testing.T) {
 	path := filepath.Join(dir, "a")
 	require.NoError(t, os.WriteFile(path, []byte("12345"), 0o666))
 	_, err := disk.ReadFile(disk.OS{}, path, 4)
-	require.ErrorContains(t, err, "a: 5 bytes; at most 4 are read")
+	require.ErrorContains(t, err, "a: 5 bytes")
 	_, err = disk.ReadFile(disk.OS{}, dir, 4)
 	require.ErrorIs(t, err, disk.ErrNotFile)
 	_, err = disk.ReadFile(disk.OS{}, os.DevNull, 4)
@@ -187,7 +186,7 @@ func TestMkdirAll(t *testing.T) {
 	require.ErrorIs(t, disk.MkdirAll(disk.OS{}, link), fs.ErrExist)
 }
 
-// TestRemoveAll: a tree goes, what its links lead to stays.
+// TestRemoveAll: the tree is removed, the targets of its links are kept.
 func TestRemoveAll(t *testing.T) {
 	dir := t.TempDir()
 	tree, other := filepath.Join(dir, "tree"), filepath.Join(dir, "other")
@@ -237,8 +236,7 @@ func TestRemoveUnfinished(t *testing.T) {
 	require.NoError(t, disk.RemoveUnfinished(disk.OS{}, filepath.Join(dir, "none"), ours))
 }
 
-// TestLock: one holder at a time, and whoever holds it notices when the folder
-// is not the one that was locked.
+// TestLock: a lock has one holder at a time, who notices if the folder is replaced.
 func TestLock(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, os.Mkdir(dir, 0o777))
@@ -254,15 +252,15 @@ func TestLock(t *testing.T) {
 	require.ErrorIs(t, lock.Check(), fs.ErrNotExist)
 	require.NoError(t, os.Mkdir(dir, 0o777))
 	other, err := disk.OS{}.Lock(path)
-	require.NoError(t, err, "of another folder")
+	require.NoError(t, err, "the new folder has its own lock")
 	require.ErrorIs(t, lock.Check(), disk.ErrLost)
-	require.ErrorContains(t, lock.Check(), "another file is there now")
+	require.ErrorContains(t, lock.Check(), "another file")
 	require.NoError(t, other.Check())
 	require.NoError(t, other.Close())
 	require.NoError(t, lock.Close())
 
 	again, err := disk.OS{}.Lock(path)
-	require.NoError(t, err, "it was given back")
+	require.NoError(t, err, "it was released")
 	require.NoError(t, again.Close())
 	_, err = disk.OS{}.Lock(filepath.Join(dir, "none", "lock"))
 	require.ErrorIs(t, err, fs.ErrNotExist)

@@ -1,9 +1,9 @@
-// Package disk is the seam through which everything that must last is written
-// and read back: checkpoints, episodes, metrics, configurations.
+// Package disk writes and reads everything that must survive a crash: checkpoints, episodes,
+// metrics and configurations.
 //
-// FS is the interface of a file system. OS is the machine's. Tests put another
-// in its place, of package disktest, that fails or crashes at a chosen operation,
-// and look at what is left.
+// FS is the interface of a file system, and OS is the machine's. Tests use a file system of
+// package disktest instead, which fails or crashes at a chosen operation, and check the files
+// that remain.
 //
 // # First use
 //
@@ -13,27 +13,26 @@
 //	…
 //	data, err := disk.ReadFile(disk.OS{}, "report.json", 1<<20)
 //
-// Whatever happens while WriteFile runs, the file holds either its old content or
-// all of its new content.
+// However WriteFile ends, the file holds either its complete old content or its complete new
+// content.
 //
-// # What lasts when
+// # What is durable when
 //
-//	File.Write, Rename, Remove    when the kernel chooses: a power cut may undo them, in any order
-//	File.Sync                     the content lasts, its name not yet
-//	FS.SyncDir                    the names in the folder last, and removed names stay removed
-//	MkdirAll                      the folders last when it returns
+//	File.Write, Rename, Remove    at a time of the kernel's choice; a power cut may undo them, in any order
+//	File.Sync                     the file's content is durable, its name may not be
+//	FS.SyncDir                    the folder's names are durable, and removed names stay removed
+//	MkdirAll                      the folders are durable when it returns
 //
-// An error of Sync or SyncDir is final: the kernel may have dropped what it
-// could not write and does not report it twice. The content must be written again,
-// to another file, as WriteFile does on each call.
+// An error of Sync or SyncDir is final, because the kernel may drop data that it failed to flush
+// and does not report the error twice. The content must be written again, to another file, as
+// WriteFile does on each call.
 //
 // # Duties of the caller
 //
-// Only one process at a time writes to a path. Lock ensures that for a folder.
-// The system releases a lock at the end of its process, so that a kill leaves
-// none behind. Before a write that counts, call Lock.Check, which fails if the
-// folder is no longer the one that was locked.
+// Only one process at a time may write to a path. Lock ensures this for a folder. The system
+// releases a lock when its process ends, so that a killed process leaves no lock behind. Call
+// Lock.Check before an important write: it fails if the folder is no longer the locked one.
 //
-// A name that ends in Unfinished is what a process was writing when it was
-// killed; the next process that writes there may remove it.
+// A name that ends in Unfinished belongs to a file or folder whose writer was killed. The next
+// process that writes to the same path may remove it.
 package disk

@@ -9,7 +9,7 @@ import (
 	"tiro/disk"
 )
 
-// A file that is there whole or not at all.
+// WriteFile writes a file completely or not at all.
 func ExampleWriteFile() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

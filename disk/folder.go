@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// lockName is the name of the file that locks a folder.
+// lockName is the name of a folder's lock file.
 const lockName = "lock"
 
-// LockFolder makes a folder if need be and locks it against other processes that do
-// the same, by a file in it that is called lock. Then it removes what a killed process has
-// left there of the files of these names, which may be patterns. unlock removes the lock,
-// which is no obstacle where a killed process has left it.
+// LockFolder makes a folder if necessary and locks it with the file "lock" in it, so that
+// LockFolder fails in other processes. It then removes unfinished versions of files, which may be
+// patterns, that a killed process has left in the folder. unlock removes the lock file. A lock
+// file left by a killed process does no harm.
 func LockFolder(fsys FS, dir string, files ...string) (unlock func() error, err error) {
 	if err := MkdirAll(fsys, dir); err != nil {
 		return nil, err
@@ -30,9 +30,9 @@ func LockFolder(fsys FS, dir string, files ...string) (unlock func() error, err 
 	return unlock, nil
 }
 
-// LockFile locks a file or folder, which need not exist, against other processes that do the
-// same, by a file beside it whose name ends in .lock, as LockFolder does. Then it removes what a
-// killed process has left of it.
+// LockFile locks a file or folder, which need not exist, as LockFolder does, with a lock file
+// beside it whose name ends in .lock. It then removes an unfinished version that a killed process
+// has left.
 func LockFile(fsys FS, path string) (unlock func() error, err error) {
 	unlock, err = lockBy(fsys, path+".lock", path, "file")
 	if err != nil {
@@ -44,18 +44,18 @@ func LockFile(fsys FS, path string) (unlock func() error, err error) {
 	return unlock, nil
 }
 
-// lockBy locks what, a folder or file, by the file at path.
+// lockBy locks what, a folder or a file, with the lock file at path.
 func lockBy(fsys FS, path, what, kind string) (unlock func() error, err error) {
 	lock, err := fsys.Lock(path)
 	if errors.Is(err, ErrLocked) {
-		return nil, fmt.Errorf("%s is %w; wait until it has finished, or name another %s", what, err, kind)
+		return nil, fmt.Errorf("%s is %w: wait for that process or choose another %s", what, err, kind)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func() error {
-		// Removed while it is locked, it cannot be that of the next process, for which
-		// Lock makes another. Windows removes no open file.
+		// The lock file is removed while it is locked, so that it cannot belong to the next
+		// process, for which Lock makes another one. Windows cannot remove an open file.
 		err := lock.Check()
 		if err == nil && runtime.GOOS != "windows" {
 			err = fsys.Remove(path)
@@ -64,8 +64,8 @@ func lockBy(fsys FS, path, what, kind string) (unlock func() error, err error) {
 	}, nil
 }
 
-// RemoveLeft removes what killed processes have left unfinished in a folder of the files of
-// these names, which may be patterns.
+// RemoveLeft removes unfinished versions, left by killed processes, of the files in dir with the
+// given names, which may be patterns.
 func RemoveLeft(fsys FS, dir string, names ...string) error {
 	return RemoveUnfinished(fsys, dir, func(finished string) bool {
 		return slices.ContainsFunc(names, func(pattern string) bool {
@@ -75,8 +75,8 @@ func RemoveLeft(fsys FS, dir string, names ...string) error {
 	})
 }
 
-// Subfolder makes a folder in another one, which is ours, unless it is there already. A link in
-// its place is refused, for what is ours is not written through a link to elsewhere.
+// Subfolder makes the folder name in dir, which belongs to this program, unless it exists. It
+// refuses a link of this name, so that nothing is written outside dir.
 func Subfolder(fsys FS, dir, name string) (path string, err error) {
 	path = filepath.Join(dir, name)
 	err = fsys.Mkdir(path)
@@ -94,6 +94,5 @@ func Subfolder(fsys FS, dir, name string) (path string, err error) {
 	return path, fsys.SyncDir(dir)
 }
 
-// ErrNotFolder is wrapped by errors about something else, a link too, where a folder of ours is
-// to be.
-var ErrNotFolder = errors.New("not a folder, but a file or a link; remove it")
+// ErrNotFolder is wrapped by errors about a file or link in place of a folder.
+var ErrNotFolder = errors.New("a file or a link, not a folder: remove it")

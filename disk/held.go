@@ -9,21 +9,21 @@ import (
 	"syscall"
 )
 
-// heldSuffix ends the name of the file that says which process holds a lock on a file system
-// that has no locks.
+// heldSuffix ends the name of the file that identifies the holder of a lock on a file system
+// without locks.
 const heldSuffix = ".held"
 
-// maxHeld bounds the content of such a file.
+// maxHeld is the largest size of such a file.
 const maxHeld = 1 << 12
 
-// unsupported reports whether an error of a lock says that the file system has none: such as
-// Lustre without the option flock, or NFS without its lock daemon.
+// unsupported reports whether err, from locking a file, means that the file system has no locks,
+// such as Lustre without the option flock or NFS without its lock daemon.
 func unsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK)
 }
 
-// hold makes the file at path, with this process in it. It returns ErrLocked if another one
-// has made it, and ErrLost if that one has ended, whose file hold removes.
+// hold makes the file at path with this process's identity in it. If the file exists, it returns
+// ErrLocked while its process is alive; otherwise it removes the file and returns ErrLost.
 func hold(path string) (held string, err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
@@ -35,7 +35,7 @@ func hold(path string) (held string, err error) {
 	}
 	holder, err := ReadFile(OS{}, path, maxHeld)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%s: %w", path, ErrLost) // meanwhile released
+		return "", fmt.Errorf("%s: %w", path, ErrLost) // released in the meantime
 	}
 	if err != nil {
 		return "", err
@@ -43,16 +43,16 @@ func hold(path string) (held string, err error) {
 	if ended(string(holder)) {
 		return "", errors.Join(ErrLost, os.Remove(path))
 	}
-	return "", fmt.Errorf("%w, %q; if it has ended, remove %s", ErrLocked, bytes.TrimSpace(holder), path)
+	return "", fmt.Errorf("%w %q: if that process has ended, remove %s", ErrLocked, bytes.TrimSpace(holder), path)
 }
 
-// process returns what tells a process of this machine from all others: the name of the
-// machine, its number, and where the system says so, when it began.
+// process identifies a process of this machine: the machine's name, the process's number and,
+// where the system reports it, its start time.
 func process(pid int) string {
 	host, _ := os.Hostname()
 	began := ""
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if end := bytes.LastIndexByte(stat, ')'); err == nil && end >= 0 { // of the program's name
+	if end := bytes.LastIndexByte(stat, ')'); err == nil && end >= 0 { // the end of the program's name
 		if fields := bytes.Fields(stat[end+1:]); len(fields) > 19 {
 			began = string(fields[19]) // starttime, field 22 of proc(5)
 		}
@@ -60,7 +60,7 @@ func process(pid int) string {
 	return fmt.Sprintf("%q %d %s\n", host, pid, began)
 }
 
-// ended reports whether a process that process has described has ended for certain.
+// ended reports whether the process that process has identified as holder has certainly ended.
 func ended(holder string) bool {
 	var host, began string
 	var pid int

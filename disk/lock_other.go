@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// tryLock always fails: this system has no file locks that we know.
+// tryLock always fails: no file locks are known for this system.
 func tryLock(*os.File) (bool, error) { return false, errors.ErrUnsupported }

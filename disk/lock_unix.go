@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock of a file, which ends with the process at the latest,
-// and reports whether nobody else has it.
+// tryLock locks a file unless another process has locked it, and reports whether it did. The lock
+// ends with the process at the latest.
 func tryLock(f *os.File) (bool, error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

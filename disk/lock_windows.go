@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the lock of a file, which ends with the process at the latest,
-// and reports whether nobody else has it.
+// tryLock locks a file unless another process has locked it, and reports whether it did. The lock
+// ends with the process at the latest.
 func tryLock(f *os.File) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{})

@@ -9,10 +9,9 @@ import (
 	"syscall"
 )
 
-// Move renames a file or folder; nothing may have the new name. Where that is on
-// another file system, or in a folder of a container's image, which an overlay file
-// system refuses to rename, Move copies what is there, and removes it when the copy
-// lasts.
+// Move renames a file or folder to a path that must not exist. If the new path is on another file
+// system, or the folder belongs to a container's image and its overlay file system refuses to
+// rename it, Move copies the files and removes the originals once the copy is durable.
 func Move(fsys FS, from, to string) error {
 	err := fsys.Rename(from, to)
 	if !errors.Is(err, syscall.EXDEV) {
@@ -35,8 +34,8 @@ func Move(fsys FS, from, to string) error {
 	return RemoveAll(fsys, from)
 }
 
-// copyAll copies a file or folder, and flushes the copy but for its own name. It
-// refuses a folder with links.
+// copyAll copies a file or folder and flushes everything except the copy's own name. It refuses a
+// folder with links.
 func copyAll(fsys FS, from, to string) error {
 	info, err := fsys.Stat(from)
 	if err != nil {
@@ -55,7 +54,7 @@ func copyAll(fsys FS, from, to string) error {
 	for _, e := range entries {
 		path := filepath.Join(from, e.Name())
 		if e.Type() == fs.ModeSymlink {
-			return fmt.Errorf("%s: a link is not copied to another file system; %w", path, ErrNotFile)
+			return fmt.Errorf("%s: cannot copy a link to another file system: %w", path, ErrNotFile)
 		}
 		if err := copyAll(fsys, path, filepath.Join(to, e.Name())); err != nil {
 			return err

@@ -2,7 +2,7 @@
 
 package disk
 
-// Flags of open that this system does not have.
+// Flags of open(2) that this system does not have.
 const (
 	noFollow = 0
 	noWait   = 0

@@ -4,8 +4,8 @@ package disk
 
 import "syscall"
 
-// Flags of open: not to follow a link at the end of a path, and not to wait for the
-// other end of a pipe, nor to take a terminal for that of the process.
+// Flags of open(2). noFollow does not follow a link at the end of a path. noWait does not wait
+// for the other end of a pipe and does not make a terminal the process's controlling terminal.
 const (
 	noFollow = syscall.O_NOFOLLOW
 	noWait   = syscall.O_NONBLOCK | syscall.O_NOCTTY

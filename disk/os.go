@@ -31,9 +31,8 @@ func (OS) Append(path string) (File, error) {
 	return file(open(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|noFollow))
 }
 
-// open opens a regular file. It looks at what it has opened, since something else
-// may come in its place at any time, and does not wait for the other end of a
-// pipe.
+// open opens a regular file. It checks the type of the opened file, because the file at path may
+// be replaced at any time, and does not wait for the other end of a pipe.
 func open(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|noWait, 0o666)
 	if err != nil {
@@ -49,8 +48,8 @@ func open(path string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// refusal returns the error of open where the system's own, err, may say less than
-// that there is no regular file.
+// refusal returns the error of open: ErrNotFile if path is not a regular file, and otherwise err,
+// the system's own error.
 func refusal(path string, flags int, err error) error {
 	stat := os.Stat
 	if flags&noFollow != 0 {
@@ -64,7 +63,7 @@ func refusal(path string, flags int, err error) error {
 
 func notFile(path string) error { return fmt.Errorf("%s: %w", path, ErrNotFile) }
 
-// file keeps a nil *os.File from becoming a File that is not nil.
+// file converts a nil *os.File to a nil File.
 func file(f *os.File, err error) (File, error) {
 	if err != nil {
 		return nil, err
@@ -72,9 +71,9 @@ func file(f *os.File, err error) (File, error) {
 	return f, nil
 }
 
-// SyncDir does nothing on Windows, which has no such call and flushes names by
-// itself, and on those network and virtual file systems that refuse it, for
-// which there is no other way.
+// SyncDir does nothing on Windows, which has no such call and flushes names by itself. It ignores
+// the error of network and virtual file systems that do not support the call, because nothing
+// else can be done there.
 func (OS) SyncDir(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -90,8 +89,8 @@ func (OS) SyncDir(path string) error {
 	return errors.Join(err, folder.Close())
 }
 
-// Lock makes up to maxAttempts attempts: another process may hold the lock for
-// an instant, only to ask whether it is free, or may just have removed the file.
+// Lock tries up to maxAttempts times. Another process may hold the lock for a moment to check
+// whether it is free, or may just have removed the file.
 const (
 	maxAttempts = 10
 	pause       = 10 * time.Millisecond
@@ -110,8 +109,8 @@ func (OS) Lock(path string) (Lock, error) {
 	}
 }
 
-// lock tries once to lock a file. Where the file system has no locks, a file beside it says
-// who holds it.
+// lock tries once to lock a file. If the file system has no locks, a file beside it identifies
+// the holder.
 func lock(path string, try func(*os.File) (bool, error)) (*osLock, error) {
 	f, err := open(path, os.O_RDWR|os.O_CREATE|noFollow)
 	if err != nil {
@@ -141,7 +140,7 @@ func lock(path string, try func(*os.File) (bool, error)) (*osLock, error) {
 type osLock struct {
 	path string
 	file *os.File
-	held string // the file that says who holds the lock; empty: the system does
+	held string // the file that identifies the holder; empty if the file system has locks
 }
 
 func (l *osLock) Close() error {
@@ -152,7 +151,6 @@ func (l *osLock) Close() error {
 	return err
 }
 
-// Weak implements WeakLock.
 func (l *osLock) Weak() bool { return l.held != "" }
 
 func (l *osLock) Check() error {
@@ -162,9 +160,9 @@ func (l *osLock) Check() error {
 	}
 	there, err := os.Lstat(l.path)
 	if err == nil && !os.SameFile(ours, there) {
-		err = errors.New("another file is there now")
+		err = errors.New("another file is at this path")
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-		return err // which says nothing about the file
+		return err // the state of the lock file is unknown
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w: %w", l.path, ErrLost, err)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Path returns a path that leads, after the elements .. in it are resolved
-// as package filepath does, where the path of a person leads. The system follows
-// links before it goes up, and does not go up from a folder that is not there.
+// Path returns an equivalent of path that still leads to the same file after package filepath has
+// cleaned the elements ".." from it. The operating system, unlike filepath, follows a link before
+// it goes up from it, and cannot go up from a missing folder.
 func Path(path string) (string, error) {
-	if runtime.GOOS == "windows" { // where the system does as the package does
+	if runtime.GOOS == "windows" { // whose system resolves .. as filepath does
 		return path, nil
 	}
 	const up = "/.."

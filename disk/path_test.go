@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPath: a path leads where the system says that it does.
+// TestPath: the returned path leads to the same file as the given one.
 func TestPath(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -13,26 +13,24 @@ import (
 	"time"
 )
 
-// Replacement is a new file that is about to take the place of one on the machine's
-// file system that a person has named, in a folder that others may write to as
-// well. Its content goes to a file beside, of a name that nobody can guess
-// (TemporaryFiles), and any number of processes may replace one file: it holds all
-// that one of them wrote. Close must be called. What killed processes have left in the folder,
-// the next Replacement there removes.
+// Replacement is a new version of a file that the user has named, on the machine's file system,
+// in a folder that other processes may write to as well. Its content goes to a file beside the
+// old one with an unpredictable name (TemporaryFiles). Any number of processes may replace one
+// file: in the end it holds the complete content of one of them. Close must be called. The next
+// Replacement in the folder removes files that killed processes have left.
 type Replacement struct {
-	path string   // what links lead to
+	path string   // the file to replace, with links followed
 	file *os.File // nil after Commit or Close
 }
 
-// TemporaryFiles is the pattern of the names of files that Replace makes. They are locked
-// as long as their process lives.
+// TemporaryFiles is the pattern of the names of files that Replace makes. They are locked as long
+// as their process lives.
 const TemporaryFiles = ".tiro-*.tmp"
 
-// Replace makes the file that is to take the place of the one at path, which need
-// not exist. It fails where Commit would: if the folder is missing or cannot be
-// written, or if the file at path is not a regular one or could not be written. A
-// link at path stays, and what it leads to is replaced. The new file has the
-// permissions of the old one.
+// Replace starts to replace the file at path, which need not exist. It fails where Commit would:
+// if the folder is missing or not writable, or if the file at path is not regular or not
+// writable. A link at path is kept, and its target is replaced. The new file has the permissions
+// of the old one.
 func Replace(path string) (*Replacement, error) {
 	path, err := followLinks(path)
 	if err != nil {
@@ -53,13 +51,13 @@ func Replace(path string) (*Replacement, error) {
 	removeTemporary(filepath.Dir(path))
 	file, err := createTemporary(filepath.Dir(path), mode)
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
-		fault.Op, fault.Path = "make a file in", filepath.Dir(path)
+		fault.Op, fault.Path = "create a file in", filepath.Dir(path)
 	}
 	if err != nil {
 		return nil, err
 	}
 	r := &Replacement{path, file}
-	if old != nil { // else the process's mask of permissions counts
+	if old != nil { // without an old file the process's umask applies
 		if err := file.Chmod(mode); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
@@ -67,8 +65,8 @@ func Replace(path string) (*Replacement, error) {
 	return r, nil
 }
 
-// createTemporary makes a temporary file in a folder and locks it, as far as the file system
-// has locks. One that another process has just taken for a killed one's is made again.
+// createTemporary makes a temporary file in a folder and locks it if the file system has locks.
+// It makes another file if a process has just removed this one as left by a killed process.
 func createTemporary(dir string, mode fs.FileMode) (*os.File, error) {
 	for {
 		path := filepath.Join(dir, ".tiro-"+rand.Text()+".tmp")
@@ -78,7 +76,7 @@ func createTemporary(dir string, mode fs.FileMode) (*os.File, error) {
 		}
 		free, err := tryLock(file)
 		if err != nil {
-			return file, nil // it may be left behind
+			return file, nil // the file may be left behind
 		}
 		if l := (osLock{path: path, file: file}); free && !errors.Is(l.Check(), ErrLost) {
 			return file, nil
@@ -87,8 +85,8 @@ func createTemporary(dir string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// removeTemporary removes the temporary files of killed processes in a folder, as far as it
-// can: those that nobody has locked.
+// removeTemporary removes the temporary files in a folder that no process has locked, as far as
+// it can.
 func removeTemporary(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -103,10 +101,10 @@ func removeTemporary(dir string) {
 		free, err := tryLock(file)
 		left := err == nil && free
 		if info, err := file.Stat(); runtime.GOOS == "windows" && (err != nil || time.Since(info.ModTime()) < time.Minute) {
-			left = false // it may be about to be renamed
+			left = false // its process may be about to rename it
 		}
 		if left {
-			left = os.Remove(path) != nil // Windows removes no open file
+			left = os.Remove(path) != nil // Windows cannot remove an open file
 		}
 		_ = file.Close()
 		if left {
@@ -115,20 +113,19 @@ func removeTemporary(dir string) {
 	}
 }
 
-// maxLinks is how many links are followed from one path, as on Linux.
+// maxLinks is the largest number of links to follow from one path, as on Linux.
 const maxLinks = 40
 
-// followLinks returns the path of what the link at path leads to in the end, which
-// need not exist.
+// followLinks returns the final target, which need not exist, of the link at path.
 func followLinks(path string) (string, error) {
 	at := path
 	for range maxLinks {
 		to, err := os.Readlink(at)
-		if err != nil { // no link, or nothing is there
+		if err != nil { // not a link, or missing
 			return at, nil
 		}
 		if !filepath.IsAbs(to) {
-			// Not filepath.Join: behind a link, .. is not the folder before it.
+			// Not filepath.Join: after a link, .. is not the folder before it.
 			to = filepath.Dir(at) + string(filepath.Separator) + to
 		}
 		at = to
@@ -136,10 +133,10 @@ func followLinks(path string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
 }
 
-// checkWritable returns an error if a file of this mode could not be written in
-// place: to replace it all the same would not be what its owner wants.
+// checkWritable returns an error if the file at path, which has this mode, is not writable.
+// Renaming another file over it would work, but against its owner's intention.
 func checkWritable(path string, mode fs.FileMode) error {
-	if mode&0o222 == 0 { // which does not keep root from writing
+	if mode&0o222 == 0 { // root could write to it all the same
 		return &fs.PathError{Op: "replace read-only file", Path: path, Err: fs.ErrPermission}
 	}
 	file, err := open(path, os.O_WRONLY|noFollow)
@@ -149,9 +146,9 @@ func checkWritable(path string, mode fs.FileMode) error {
 	return file.Close()
 }
 
-// Commit puts what write writes in the place of the old file. When it returns nil,
-// the new file outlasts a crash of the machine. When it returns an error, the old
-// one is as it was, unless only its folder could not be flushed.
+// Commit replaces the old file with the content that write writes. If Commit returns nil, the new
+// file is durable. If it returns an error, the old file is unchanged, unless only flushing the
+// folder has failed.
 func (r *Replacement) Commit(write func(io.Writer) error) error {
 	buffer := bufio.NewWriterSize(r.file, 1<<16)
 	if err := write(buffer); err != nil {
@@ -163,7 +160,7 @@ func (r *Replacement) Commit(write func(io.Writer) error) error {
 	file := r.file
 	r.file = nil
 	var err error
-	if runtime.GOOS == "windows" { // which renames no open file
+	if runtime.GOOS == "windows" { // Windows cannot rename an open file
 		err = file.Close()
 	}
 	if err == nil {
@@ -173,19 +170,19 @@ func (r *Replacement) Commit(write func(io.Writer) error) error {
 		_ = file.Close()
 		return errors.Join(err, os.Remove(file.Name()))
 	}
-	if runtime.GOOS != "windows" { // only now: until it has its name, the lock keeps it
+	if runtime.GOOS != "windows" { // after the rename: until then, the lock protects the temporary file
 		if err := file.Close(); err != nil {
 			return err
 		}
 	}
 	err = OS{}.SyncDir(filepath.Dir(r.path))
-	if errors.Is(err, fs.ErrPermission) { // a folder that may be written but not read
+	if errors.Is(err, fs.ErrPermission) { // the folder is writable but not readable
 		return nil
 	}
 	return err
 }
 
-// Close removes the new file unless Commit has put it in place.
+// Close removes the new file unless Commit has replaced the old one with it.
 func (r *Replacement) Close() error {
 	if r.file == nil {
 		return nil

@@ -69,15 +69,15 @@ func TestReplace(t *testing.T) {
 
 	err = replace(filepath.Join(dir, "none", "a"), "")
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, "make a file in "+filepath.Join(dir, "none")+": ")
+	require.ErrorContains(t, err, "create a file in "+filepath.Join(dir, "none")+": ")
 	require.Error(t, replace(dir, ""))
 	long := filepath.Join(dir, strings.Repeat("x", 255))
 	require.NoError(t, replace(long, "long"))
 	requireContent(t, long, "long")
 }
 
-// TestReplaceKeepsPermissions: of a file that may not be written, none are taken
-// away, and it is not replaced.
+// TestReplaceKeepsPermissions: a new file has the permissions of the old one, and a read-only
+// file is not replaced.
 func TestReplaceKeepsPermissions(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no permissions")
@@ -97,8 +97,7 @@ func TestReplaceKeepsPermissions(t *testing.T) {
 	requireNames(t, filepath.Dir(path), "a")
 }
 
-// TestReplaceThroughLinks: links stay, and what they lead to in the end is
-// replaced, or made.
+// TestReplaceThroughLinks: links are kept, and their final target is replaced or made.
 func TestReplaceThroughLinks(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -118,7 +117,7 @@ func TestReplaceThroughLinks(t *testing.T) {
 	requireNames(t, dir, "a", "b", "far", "here", "loop", "new")
 }
 
-// TestReplaceByMany: of several writers of one file each writes all of it.
+// TestReplaceByMany: of several writers of one file, each writes a complete file.
 func TestReplaceByMany(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	var writers sync.WaitGroup

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWithoutLocks: on a file system without locks a file says who holds the lock. A killed
-// process leaves it behind, which keeps the next one of the same machine from nothing.
+// TestWithoutLocks: on a file system without locks, a file identifies the holder. If a killed
+// process leaves it behind, the next process on the same machine can still take the lock.
 func TestWithoutLocks(t *testing.T) {
 	for _, fault := range []error{syscall.ENOSYS, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOLCK, errors.ErrUnsupported} {
 		path := filepath.Join(t.TempDir(), "lock")
@@ -39,12 +39,12 @@ func TestWithoutLocks(t *testing.T) {
 		process(os.Getpid()):                          false,
 		fmt.Sprintf("%q 999999999 77\n", own):         true,
 		fmt.Sprintf("%q 999999999 77\n", "elsewhere"): false,
-		fmt.Sprintf("%q %d 1\n", own, os.Getpid()):    true, // an earlier process of this number
+		fmt.Sprintf("%q %d 1\n", own, os.Getpid()):    true, // an earlier process with this number
 		"":        false,
 		"noise\n": false,
 	} {
 		if runtime.GOOS != "linux" {
-			continue // where a process's start is unknown, nobody else's lock is taken
+			continue // without start times the locks of other processes are never taken
 		}
 		path := filepath.Join(t.TempDir(), "lock")
 		require.NoError(t, os.WriteFile(path+heldSuffix, []byte(holder), 0o666))
@@ -67,7 +67,8 @@ func TestWithoutLocks(t *testing.T) {
 	require.NoError(t, l.Close())
 }
 
-// TestWriteShared: a file that several write at once is wholly that of one of them.
+// TestWriteShared: a file that several processes write at once has the complete content of one of
+// them.
 func TestWriteShared(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
@@ -92,13 +93,13 @@ func TestWriteShared(t *testing.T) {
 	left := path + ".X" + Unfinished
 	require.NoError(t, os.WriteFile(left, nil, 0o666))
 	require.NoError(t, RemoveStale(OS{}, dir, time.Now()))
-	require.FileExists(t, left, "somebody may be writing it")
+	require.FileExists(t, left, "a process may still be writing it")
 	require.NoError(t, RemoveStale(OS{}, dir, time.Now().Add(time.Hour)))
 	require.NoFileExists(t, left)
 	require.FileExists(t, path)
 }
 
-// TestReplaceRemovesWhatIsLeft of killed processes, and nothing of those that live.
+// TestReplaceRemovesWhatIsLeft: only the files of killed processes are removed.
 func TestReplaceRemovesWhatIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	living, err := Replace(filepath.Join(dir, "a"))
@@ -109,7 +110,7 @@ func TestReplaceRemovesWhatIsLeft(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, nil, 0o666))
 	}
 	var wait sync.WaitGroup
-	for i := range 8 { // which look for what is left while others begin
+	for i := range 8 { // they clean up while others begin
 		wait.Go(func() {
 			for range 20 {
 				r, err := Replace(filepath.Join(dir, fmt.Sprint(i)))
@@ -128,7 +129,7 @@ func TestReplaceRemovesWhatIsLeft(t *testing.T) {
 	require.NoError(t, living.Commit(Bytes([]byte("a"))))
 }
 
-// TestSubfolder: a link in the place of a folder of ours is refused.
+// TestSubfolder: a link in place of the folder is refused.
 func TestSubfolder(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	for range 2 {
@@ -144,7 +145,7 @@ func TestSubfolder(t *testing.T) {
 	}
 }
 
-// TestLockFolderRemovesWhatIsLeft of its own files only.
+// TestLockFolderRemovesWhatIsLeft: only unfinished versions of the named files are removed.
 func TestLockFolderRemovesWhatIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"report.json", "a.pem", "mine"} {

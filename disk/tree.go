@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// MkdirAll makes a folder and its missing parents, which last when it returns.
-// A folder that exists already is no error.
+// MkdirAll makes a folder and its missing parents, durably. An existing folder is not an error.
 func MkdirAll(fsys FS, path string) error {
 	path = filepath.Clean(path)
 	parent := filepath.Dir(path)
@@ -17,8 +16,8 @@ func MkdirAll(fsys FS, path string) error {
 	case err == nil && !info.IsDir():
 		return &fs.PathError{Op: "mkdir", Path: path, Err: syscall.ENOTDIR}
 	case err == nil:
-		// The process that made the folder may have been killed before it could
-		// flush the parent. A parent that we may not read is not of our making.
+		// The process that made the folder may have been killed before it flushed the parent. A
+		// parent that is not readable was not made by this program.
 		if err := fsys.SyncDir(parent); !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
@@ -33,13 +32,13 @@ func MkdirAll(fsys FS, path string) error {
 		info, statErr := fsys.Stat(path)
 		if !errors.Is(err, fs.ErrExist) || statErr != nil || !info.IsDir() {
 			return err
-		} // else another process made it meanwhile
+		} // else another process made it in the meantime
 	}
 	return fsys.SyncDir(parent)
 }
 
-// RemoveAll removes a file or a folder with everything in it, but nothing that
-// a link leads to. A path where there is nothing is no error.
+// RemoveAll removes a file, or a folder with everything in it. It removes links but not their
+// targets. A missing path is not an error.
 func RemoveAll(fsys FS, path string) error {
 	err := fsys.Remove(path)
 	if errors.Is(err, fs.ErrExist) { // a folder that is not empty

@@ -17,9 +17,8 @@ import (
 	"tiro/disk"
 )
 
-// TestNotFiles: what is no regular file is refused at once, however it is opened.
-// Nobody is at the other end of the pipe, so that an operation that waits for it
-// does not return.
+// TestNotFiles: every way of opening refuses anything but a regular file at once. The other end
+// of the pipe is never opened, so that an operation that waits for it does not return.
 func TestNotFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -51,7 +50,7 @@ func TestNotFiles(t *testing.T) {
 			require.ErrorIs(t, err, disk.ErrNotFile)
 			_, err = disk.OS{}.Lock(path(name))
 			require.ErrorIs(t, err, disk.ErrNotFile)
-			_ = disk.OS{}.SyncDir(path(name)) // returns, whatever it says
+			_ = disk.OS{}.SyncDir(path(name)) // must return, with any error
 		})
 	}
 	data, err := os.ReadFile(path("file"))
@@ -60,8 +59,8 @@ func TestNotFiles(t *testing.T) {
 	require.NoFileExists(t, path("new"))
 }
 
-// TestWriteFileThroughLinks: neither the name of the temporary file nor that of
-// the file itself leads a writer elsewhere.
+// TestWriteFileThroughLinks: links at the names of the temporary file and of the file itself do
+// not lead a writer elsewhere.
 func TestWriteFileThroughLinks(t *testing.T) {
 	dir := t.TempDir()
 	victim, path := filepath.Join(dir, "victim"), filepath.Join(dir, "a")
@@ -80,8 +79,8 @@ func TestWriteFileThroughLinks(t *testing.T) {
 	require.True(t, info.Mode().IsRegular())
 }
 
-// TestLockUnknown: that the machine cannot tell does not mean that the folder is
-// gone. A link in the path is made into a loop, since root may read anything.
+// TestLockUnknown: an error from the system does not mean that the folder was replaced. A link in
+// the path becomes a loop, since root may read any folder.
 func TestLockUnknown(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")

@@ -12,29 +12,27 @@ import (
 	"time"
 )
 
-// Unfinished ends the name of a file or folder that is being written. Only one
-// process writes to a folder, so that such a name from an earlier process is
-// rubbish.
+// Unfinished ends the name of a file or folder that is being written. Since only one process
+// writes to a folder, such a name left by an earlier process can be removed.
 const Unfinished = ".unfinished"
 
-// WriteFile replaces a file in a folder that this process has locked, or that no
-// other process writes to. Whatever happens in between, path holds either what
-// it held before or everything that write wrote: WriteFile writes to a file
-// beside it, flushes and renames that, and flushes the folder. When it returns
-// nil, the file outlasts a crash of the machine. When it returns an error, path is
-// as it was, or either if only the folder could not be flushed.
+// WriteFile replaces a file in a folder that this process has locked or that no other process
+// writes to. It writes to a file beside path, flushes it, renames it and flushes the folder, so
+// that path always holds either its complete old content or everything that write wrote. If
+// WriteFile returns nil, the new file is durable. If it returns an error, path is unchanged,
+// unless only flushing the folder has failed: then path is old or new.
 func WriteFile(fsys FS, path string, write func(io.Writer) error) error {
 	return writeBy(fsys, path, path+Unfinished, write)
 }
 
-// WriteShared is WriteFile for a folder that other processes write to as well: the file is
-// wholly that of one of them. RemoveStale removes what a killed process leaves.
+// WriteShared is WriteFile for a folder that other processes write to as well. The file holds the
+// complete content of one of them. RemoveStale removes files that killed processes leave.
 func WriteShared(fsys FS, path string, write func(io.Writer) error) error {
 	return writeBy(fsys, path, path+"."+rand.Text()+Unfinished, write)
 }
 
-// RemoveStale removes the unfinished files of a folder that are older than staleAfter, which
-// nobody writes any more.
+// RemoveStale removes a folder's unfinished files that are older than staleAfter. No process is
+// still writing them.
 func RemoveStale(fsys FS, dir string, now time.Time) error {
 	return RemoveUnfinished(fsys, dir, func(finished string) bool {
 		info, err := fsys.Stat(filepath.Join(dir, finished+Unfinished))
@@ -42,10 +40,10 @@ func RemoveStale(fsys FS, dir string, now time.Time) error {
 	})
 }
 
-// staleAfter is far longer than a file of a shared folder takes to be written.
+// staleAfter is far longer than writing a file of a shared folder takes.
 const staleAfter = 10 * time.Minute
 
-// writeBy replaces the file at path by way of a file beside it.
+// writeBy replaces the file at path with a file written at beside.
 func writeBy(fsys FS, path, beside string, write func(io.Writer) error) error {
 	err := WriteSynced(fsys, beside, write)
 	if err == nil {
@@ -57,9 +55,9 @@ func writeBy(fsys FS, path, beside string, write func(io.Writer) error) error {
 	return fsys.SyncDir(filepath.Dir(path))
 }
 
-// WriteSynced makes a file, in the place of whatever a killed process has left
-// there, and flushes it to the disk, but not its name. It is for the files of a
-// folder that is flushed and renamed when it is complete.
+// WriteSynced makes a file and flushes its content but not its name, replacing anything that a
+// killed process has left at path. It is meant for the files of a folder that is flushed and
+// renamed when it is complete.
 func WriteSynced(fsys FS, path string, write func(io.Writer) error) (err error) {
 	file, err := fsys.Create(path)
 	if errors.Is(err, fs.ErrExist) {
@@ -89,9 +87,9 @@ func Bytes(data []byte) func(io.Writer) error {
 	}
 }
 
-// RemoveUnfinished removes what killed processes have left unfinished in a
-// folder, as far as ours reports that they write such names there: the folder may
-// be a link to one with other files. A folder that does not exist is no error.
+// RemoveUnfinished removes unfinished files and folders of killed processes in dir, if ours
+// accepts their finished names: dir may be a link to a folder with other files. A missing dir is
+// not an error.
 func RemoveUnfinished(fsys FS, dir string, ours func(finished string) bool) error {
 	entries, err := fsys.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -108,7 +106,7 @@ func RemoveUnfinished(fsys FS, dir string, ours func(finished string) bool) erro
 	return nil
 }
 
-// ReadFile reads a regular file. It refuses one longer than limit bytes.
+// ReadFile reads a regular file of at most limit bytes.
 func ReadFile(fsys FS, path string, limit int64) (data []byte, err error) {
 	file, err := fsys.Open(path)
 	if err != nil {
@@ -120,12 +118,12 @@ func ReadFile(fsys FS, path string, limit int64) (data []byte, err error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%s: %d bytes; at most %d are read", path, info.Size(), limit)
+		return nil, fmt.Errorf("%s: %d bytes, more than the limit of %d", path, info.Size(), limit)
 	}
 	data = make([]byte, info.Size())
 	_, err = io.ReadFull(file, data)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = fmt.Errorf("%s: %w after fewer than %d bytes", path, err, info.Size())
+		err = fmt.Errorf("%s: %w before byte %d", path, err, info.Size())
 	}
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func TestForgedFiles(t *testing.T) {
 	tests := []struct{ name, file, data, want string }{
 		{"newer weights", "weights.safetensors", tensors(format.Header{Format: 2, What: "tiro weights"}), "weights.safetensors: net: read weights: written by a newer tiro: format 2, this one reads format 1"},
 		{"foreign weights", "weights.safetensors", tensors(format.Header{}), `weights.safetensors: net: read weights: not a file of this kind by tiro: what is ""; want "tiro weights"`},
-		{"endless state", "state.json", strings.Repeat(" ", 2<<20), "state.json: 2097152 bytes; at most 1048576 are read"},
+		{"endless state", "state.json", strings.Repeat(" ", 2<<20), "state.json: 2097152 bytes"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -225,7 +225,7 @@ func TestDamage(t *testing.T) {
 		{"info without a format", edit("info.json", `"format": 3,`, ""), "info.json: format is 0; want 3", false},
 		{"info newer", edit("info.json", `"format": 3`, `"format": 4, "more": 4`), "info.json: written by a newer tiro: format 4, this one reads format 3", false},
 		{"info without a file", edit("info.json", "weights.safetensors", "x.safetensors"), "info.json: does not name weights.safetensors", false},
-		{"info huge", cut("info.json", 2<<20), "info.json: 2097152 bytes; at most 1048576 are read", false},
+		{"info huge", cut("info.json", 2<<20), "info.json: 2097152 bytes", false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

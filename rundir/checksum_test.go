@@ -17,12 +17,12 @@ func TestSum(t *testing.T) {
 	other := m
 	other.Machine = nil
 	require.NoError(t, other.Sign())
-	require.Equal(t, m.Sum, other.Sum, "the same on every machine")
+	require.Equal(t, m.Sum, other.Sum, "independent of the machine")
 	without, err := json.Marshal(other)
 	require.NoError(t, err)
 	requireReads(t, without)
 
-	// Whatever bit flips in front of what it says of the machine, it is noticed.
+	// Any flipped bit before the fields of the machine is detected.
 	for bit := range 8 * (len(without) - 1) {
 		line[bit/8] ^= 1 << (bit % 8)
 		_, err := parseMetrics(line)

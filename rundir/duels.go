@@ -1,6 +1,6 @@
 package rundir
 
-// Duel is the result of a network of a generation against an opponent.
+// Duel is the result of a generation's network against an opponent.
 type Duel struct {
 	Opponent string  `json:"opponent"` // player of duels.anchor, or an earlier network such as "generation 10"
 	Games    int     `json:"games"`    // games played; one of twice the mean self-play length is a draw
@@ -12,7 +12,7 @@ type Duel struct {
 	High     float64 `json:"high"`     // upper end
 }
 
-// Rating is the strength of a generation's network, from its duels and from the duels of
+// Rating is the strength of a generation's network, computed from its duels and from the duels of
 // the earlier networks that it met.
 type Rating struct {
 	Elo   float64 `json:"elo"`   // Elo above generation 0, a whole number

@@ -7,7 +7,7 @@ import (
 	"tiro/rundir"
 )
 
-// The files of a generation.
+// The files of a generation have fixed names.
 func ExampleFolder_Generation() {
 	g := rundir.At(disk.OS{}, "runs/coerceo").Generation(12)
 	fmt.Println(g.Checkpoint())

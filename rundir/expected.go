@@ -7,20 +7,19 @@ import (
 	"tiro/selfplay"
 )
 
-// Expected describes the games of a generation, which its episode file must hold.
+// Expected describes the games of a generation, to check its episode file.
 type Expected struct {
 	Generation int
-	Seed       uint64                      // of the run
-	Metrics    *Metrics                    // of the generation; nil if they are unknown
+	Seed       uint64                      // seed of the run
+	Metrics    *Metrics                    // metrics of the generation; nil if unknown
 	Player     func(checkpoint int) string // fingerprint of a checkpoint's network; empty if unknown
 }
 
-// CheckHeader returns an error unless an episode file with this header is of the
-// generation and of the run, and was played by its network. Without Metrics one of two
-// networks may have played.
+// CheckHeader returns an error unless h belongs to the generation and the run and names the
+// network that played the games. Without Metrics, that may be one of the two newest networks.
 func (e *Expected) CheckHeader(h selfplay.Header) error {
 	if h.Generation != e.Generation || h.Seed != e.Seed {
-		return fmt.Errorf("the games are of generation %d of a run with seed %d, not of generation %d of a run with seed %d", h.Generation, h.Seed, e.Generation, e.Seed)
+		return fmt.Errorf("the games belong to generation %d of a run with seed %d, not to generation %d of a run with seed %d", h.Generation, h.Seed, e.Generation, e.Seed)
 	}
 	candidates := []int{e.Generation - 1}
 	if e.Metrics != nil {
@@ -36,22 +35,22 @@ func (e *Expected) CheckHeader(h selfplay.Header) error {
 		}
 		others = append(others, fmt.Sprintf("checkpoint %d (%q)", g, known))
 	}
-	return fmt.Errorf("the games were played by another network (%.16q) than %s", h.Net, strings.Join(others, " or "))
+	return fmt.Errorf("the games were played by network %.16q, not by that of %s", h.Net, strings.Join(others, " or "))
 }
 
-// CheckGames returns an error unless the games are those that the metrics describe.
+// CheckGames returns an error unless the games match the metrics.
 func (e *Expected) CheckGames(episodes []selfplay.Episode) error {
 	if e.Metrics == nil {
 		return nil
 	}
 	sum, err := gamesSum(episodes)
 	if err == nil && sum != e.Metrics.GamesSum {
-		err = fmt.Errorf("they are not the games that %s describes: %d games with checksum %s; want %d with %s", MetricsFile, len(episodes), sum, e.Metrics.Games, e.Metrics.GamesSum)
+		err = fmt.Errorf("the games differ from %s: %d games with checksum %s, not %d with %s", MetricsFile, len(episodes), sum, e.Metrics.Games, e.Metrics.GamesSum)
 	}
 	return err
 }
 
-// gamesSum returns the checksum of games.
+// gamesSum returns the checksum of the games.
 func gamesSum(episodes []selfplay.Episode) (string, error) {
 	d := selfplay.NewDigest()
 	for i := range episodes {

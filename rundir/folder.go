@@ -19,18 +19,18 @@ import (
 // Names in a run folder.
 const (
 	ConfigFile     = "config.yaml"
-	OriginFile     = "origin.json" // of a fork
+	OriginFile     = "origin.json" // of a fork or warm start
 	MetricsFile    = "metrics.jsonl"
 	LockFile       = "lock"
 	LogFile        = "log.jsonl"
 	OldLogFile     = "log.old.jsonl"
 	CheckpointsDir = "checkpoints"
 	EpisodesDir    = "episodes"
-	DamagedDir     = "damaged" // where package fsck moves what is damaged
-	ClusterDir     = "cluster" // what the server of a training on several machines keeps; it may go at any time
+	DamagedDir     = "damaged" // damaged files that package fsck has moved
+	ClusterDir     = "cluster" // data of the server that distributes games; it may be removed at any time
 )
 
-// Suffixes of episode files, behind the number of their generation.
+// Suffixes of episode files, after the number of the generation.
 const (
 	completeSuffix = ".jsonl.zst"
 	partialSuffix  = ".part"
@@ -45,32 +45,31 @@ type Folder struct {
 // At returns the run folder at a path of a file system.
 func At(fsys disk.FS, path string) Folder { return Folder{fsys, path} }
 
-// Path returns the path of a part of the folder.
+// Path returns the path of a file in the folder.
 func (f Folder) Path(names ...string) string {
 	return filepath.Join(append([]string{f.path}, names...)...)
 }
 
-// ReadFile reads a file of the folder that is no longer than max bytes.
+// ReadFile reads a file in the folder of at most max bytes.
 func (f Folder) ReadFile(name string, max int64) ([]byte, error) {
 	return disk.ReadFile(f.fsys, f.Path(name), max)
 }
 
-// Store returns the checkpoints of the run, which are for the game of spec.
+// Store returns the checkpoints of the run. spec describes the run's game.
 func (f Folder) Store(spec env.Spec) *models.Store {
 	return models.NewStore(f.fsys, f.Path(CheckpointsDir), spec)
 }
 
-// Generation returns a generation of the run, of which there need not be any
-// file.
+// Generation returns a generation of the run, whose files need not exist.
 func (f Folder) Generation(number int) Generation { return Generation{f, number} }
 
-// Generation is what a run folder holds of one generation.
+// Generation names the files of one generation.
 type Generation struct {
 	folder Folder
 	Number int
 }
 
-// Checkpoint returns the path of the folder of the checkpoint.
+// Checkpoint returns the path of the checkpoint's folder.
 func (g Generation) Checkpoint() string {
 	return g.folder.Path(CheckpointsDir, models.FormatGeneration(g.Number))
 }
@@ -80,15 +79,14 @@ func (g Generation) Episodes() string {
 	return g.folder.Path(EpisodesDir, models.FormatGeneration(g.Number)+completeSuffix)
 }
 
-// PartialEpisodes returns the path of the file with the games that have
-// finished while the generation is played.
+// PartialEpisodes returns the path of the file with the finished games of a generation in
+// progress.
 func (g Generation) PartialEpisodes() string {
 	return g.folder.Path(EpisodesDir, models.FormatGeneration(g.Number)+partialSuffix)
 }
 
-// ReadEpisodes reads an episode file of the run's game and its variants: see
-// env.Variants. On error, such as for a file whose end was cut off, it also returns the
-// games before the fault.
+// ReadEpisodes reads an episode file of the run's game or of a variant of it (see env.Variants).
+// On error, such as for a truncated file, it also returns the games before the fault.
 func (f Folder) ReadEpisodes(path string, find env.Lookup) (h selfplay.Header, episodes []selfplay.Episode, err error) {
 	file, err := f.fsys.Open(path)
 	if err != nil {
@@ -97,8 +95,8 @@ func (f Folder) ReadEpisodes(path string, find env.Lookup) (h selfplay.Header, e
 	defer func() { err = errors.Join(err, file.Close()) }()
 	h, episodes, err = selfplay.Read(bufio.NewReaderSize(file, 1<<16), find)
 	ordered := slices.IsSortedFunc(episodes, func(a, b selfplay.Episode) int { return a.Game - b.Game })
-	if err == nil && !ordered && !strings.HasSuffix(path, partialSuffix) { // there, games are in the order in which they ended
-		err = errors.New("games are out of order; want ascending numbers")
+	if err == nil && !ordered && !strings.HasSuffix(path, partialSuffix) { // partial files are in the order in which the games ended
+		err = errors.New("games are not in ascending order")
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
@@ -106,21 +104,21 @@ func (f Folder) ReadEpisodes(path string, find env.Lookup) (h selfplay.Header, e
 	return h, episodes, err
 }
 
-// Kind says what a name in a run folder stands for.
+// Kind is the kind of a file or folder in a run folder.
 type Kind int
 
-// Kinds of names.
+// Kinds of files and folders.
 const (
 	Checkpoint      Kind = iota // the folder of a checkpoint
 	Episodes                    // the games of a generation that is complete
 	PartialEpisodes             // the games of a generation that is being played
 	Top                         // config.yaml, metrics.jsonl, the lock, the logs and the folders
-	Temporary                   // a file or folder that was being written when a process was stopped
-	Unknown                     // not a name that a run uses
+	Temporary                   // a file or folder whose writer was stopped
+	Unknown                     // not part of a run
 )
 
-// Identify says what a path in a run folder, with slashes, stands for, and for
-// which generation.
+// Identify returns the kind and the generation of a path in a run folder. The path is relative
+// and has slashes.
 func Identify(name string) (kind Kind, generation int) {
 	dir, base := path.Split(name)
 	if finished, ok := strings.CutSuffix(name, disk.Unfinished); ok {
@@ -152,7 +150,7 @@ func Identify(name string) (kind Kind, generation int) {
 	return Unknown, 0
 }
 
-// Ranges writes ascending numbers such as "1-3, 7".
+// Ranges formats ascending numbers like "1-3, 7".
 func Ranges(numbers []int) string {
 	var parts []string
 	for i, j := 0, 0; i < len(numbers); i = j {
@@ -163,7 +161,7 @@ func Ranges(numbers []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Span writes the numbers from first to last such as "1-3".
+// Span formats the numbers from first to last like "1-3".
 func Span(first, last int) string {
 	if first == last {
 		return strconv.Itoa(first)

@@ -1,10 +1,9 @@
 package rundir
 
-// History is what metrics.jsonl says, by generation, as far back as the episode
-// files reach.
+// History is the content of metrics.jsonl by generation, as far back as the episode files reach.
 type History map[int]Metrics
 
-// Missing returns the generations from 1 to last that it does not have.
+// Missing returns the generations from 1 to last that the history lacks.
 func (h History) Missing(last int) []int {
 	var missing []int
 	for g := 1; g <= last; g++ {
@@ -15,10 +14,9 @@ func (h History) Missing(last int) []int {
 	return missing
 }
 
-// oldest returns the first generation that may have had games in the window when
-// a generation was complete. If the history does not have that generation, it is
-// the first one in the window of the one before, since windows only move
-// forward.
+// oldest returns the first generation that may have had games in the replay window after a
+// generation. If the history lacks that generation, the result for an earlier one is used, since
+// windows only move forward.
 func (h History) oldest(generation int) int {
 	at, ok := h[generation]
 	for !ok && generation > 1 {
@@ -38,8 +36,8 @@ func (h History) oldest(generation int) int {
 	return g
 }
 
-// forget removes generations before oldest, but for the one that says where
-// oldest begins.
+// forget removes generations before oldest, except the one before it, which marks where oldest
+// begins.
 func (h History) forget(oldest int) {
 	for g := range h {
 		if g < oldest-1 {
@@ -48,9 +46,9 @@ func (h History) forget(oldest int) {
 	}
 }
 
-// oldestInUse returns the first generation whose games stay: those in the windows
-// of the last checkpoints. Should the newest checkpoint be damaged, the run goes on
-// exactly from the one before.
+// oldestInUse returns the first generation whose games are needed: those in the windows of the
+// last checkpoints, counted by last and ending at newest. If the newest checkpoint is damaged,
+// the run then resumes exactly from an earlier one.
 func (h History) oldestInUse(last, newest int) int {
 	oldest := h.oldest(newest)
 	for g := max(1, newest-last+1); g < newest; g++ {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOldest: generations of 10 rows, a window of 25 once there are as many.
+// TestOldest: each generation has 10 samples, the window at most 25.
 func TestOldest(t *testing.T) {
 	h := History{}
 	for g := 1; g <= 9; g++ {
@@ -17,14 +17,14 @@ func TestOldest(t *testing.T) {
 			require.Equal(t, want, h.oldest(generation), "generation %d", generation)
 		}
 	}
-	require.Equal(t, 7, h.oldest(11), "unknown: as for the ones before")
-	require.Equal(t, 1, History{}.oldest(11), "nothing is known")
+	require.Equal(t, 7, h.oldest(11), "an unknown generation has the result of an earlier one")
+	require.Equal(t, 1, History{}.oldest(11), "an empty history")
 
-	// Where a line is lost, rather one generation too many.
+	// A missing line may add a generation too many, never one too few.
 	delete(h, 6)
 	require.Equal(t, 6, h.oldest(9))
 
 	h.forget(6)
 	require.Len(t, h, 4)
-	require.Equal(t, 6, h.oldest(9), "5 says where 6 begins")
+	require.Equal(t, 6, h.oldest(9), "5 marks where 6 begins")
 }

@@ -15,16 +15,14 @@ import (
 	"tiro/selfplay"
 )
 
-// ErrInUse is wrapped by Open when another process trains in the run folder.
+// ErrInUse is wrapped by errors of Open and Lock if another process trains in the run folder.
 var ErrInUse = errors.New("another process is training here")
 
-// ErrDamaged is wrapped by errors about a file that is damaged and that the run
-// cannot go on without.
+// ErrDamaged is wrapped by errors about a damaged file without which the run cannot continue.
 var ErrDamaged = errors.New("damaged")
 
-// Unreadable reports whether an error comes from the machine, which refuses to
-// read a file that is there, for its permissions or because a disk fails. What the
-// file holds is then unknown.
+// Unreadable reports whether err means that an existing file cannot be read, because of its
+// permissions or a failing disk. The file's content is then unknown.
 func Unreadable(err error) bool {
 	_, refused := errors.AsType[*fs.PathError](err)
 	for _, fault := range []error{fs.ErrNotExist, disk.ErrNotFile, syscall.ELOOP, syscall.ENOTDIR} {
@@ -33,8 +31,8 @@ func Unreadable(err error) bool {
 	return refused
 }
 
-// MayBeIntact reports whether a file that gave an error may be intact all the
-// same: it is unreadable, or another version of tiro wrote it.
+// MayBeIntact reports whether a file may be intact although reading it returned err: it is
+// unreadable, or another version of tiro wrote it.
 func MayBeIntact(err error) bool { return Unreadable(err) || format.OtherVersion(err) }
 
 // Locked is a run folder that this process has locked and may write to.
@@ -43,8 +41,8 @@ type Locked struct {
 	lock disk.Lock
 }
 
-// Open makes the run folder if need be and locks it. It refuses a folder that
-// holds something other than a run, and one whose logs are no regular files.
+// Open makes the run folder if necessary and locks it. It refuses a folder with anything other
+// than a run, and a run whose logs are not regular files.
 func Open(fsys disk.FS, dir string) (*Locked, error) {
 	f := At(fsys, dir)
 	entries, err := fsys.ReadDir(dir)
@@ -67,13 +65,13 @@ func Open(fsys disk.FS, dir string) (*Locked, error) {
 	return f.Lock()
 }
 
-// Lock locks a folder that exists.
+// Lock locks an existing run folder.
 func (f Folder) Lock() (*Locked, error) {
 	lock, err := f.fsys.Lock(f.Path(LockFile))
 	if errors.Is(err, disk.ErrLocked) {
-		err = fmt.Errorf("%w; stop it first, or name another run folder: %w", ErrInUse, err)
+		err = fmt.Errorf("%w: stop it or choose another run folder: %w", ErrInUse, err)
 	} else if errors.Is(err, disk.ErrNotFile) {
-		err = fmt.Errorf("%w; remove it", err)
+		err = fmt.Errorf("%w: remove it", err)
 	}
 	if err != nil {
 		return nil, err
@@ -81,8 +79,8 @@ func (f Folder) Lock() (*Locked, error) {
 	return &Locked{f, lock}, nil
 }
 
-// refuseForeign returns an error for a folder with entries of something other than
-// a run: it was probably not meant.
+// refuseForeign returns an error for a folder with anything other than a run, since it was
+// probably named by mistake.
 func refuseForeign(entries []fs.DirEntry) error {
 	foreign, ours := "", 0
 	for _, e := range entries {
@@ -97,13 +95,13 @@ func refuseForeign(entries []fs.DirEntry) error {
 		}
 	}
 	if foreign != "" && ours < 2 { // else a run whose configuration is lost
-		return fmt.Errorf("it holds %s but no %s: not a run folder; want a new or empty one", foreign, ConfigFile)
+		return fmt.Errorf("not a run folder: it has %s but no %s; choose a new or empty folder", foreign, ConfigFile)
 	}
 	return nil
 }
 
-// Weak reports that the file system has no locks, so that a process on another machine may
-// train here, too.
+// Weak reports whether the file system has no locks, so that a process on another machine may be
+// training in the folder.
 func (l *Locked) Weak() bool {
 	weak, ok := l.lock.(disk.WeakLock)
 	return ok && weak.Weak()
@@ -112,18 +110,18 @@ func (l *Locked) Weak() bool {
 // Close releases the lock.
 func (l *Locked) Close() error { return l.lock.Close() }
 
-// Check returns an error if the folder is no longer the one that was locked.
-// It is called before anything is written or removed.
+// Check returns an error if the folder is no longer the one that was locked. It is called before
+// anything is written or removed.
 func (l *Locked) Check() error {
 	err := l.lock.Check()
 	if errors.Is(err, disk.ErrLost) {
-		err = fmt.Errorf("the run folder has vanished or another is in its place, which is left alone; bring it back: %w", err)
+		err = fmt.Errorf("the run folder was moved, removed or replaced; nothing is written until it is restored: %w", err)
 	}
 	return err
 }
 
-// Recover makes durable what an earlier process left, which may have been
-// killed before it could do so itself, and removes what it left unfinished.
+// Recover flushes the files of an earlier process, which may have been killed before it could do
+// so, and removes its unfinished files.
 func (l *Locked) Recover() error {
 	for _, name := range []string{"", EpisodesDir} {
 		dir := l.Path(name)
@@ -139,7 +137,7 @@ func (l *Locked) Recover() error {
 		}
 	}
 	if err := l.fsys.SyncDir(l.Path(CheckpointsDir)); err != nil {
-		if errors.Is(err, fs.ErrNotExist) { // no checkpoints yet
+		if errors.Is(err, fs.ErrNotExist) { // the run has no checkpoints yet
 			return nil
 		}
 		return err
@@ -155,12 +153,12 @@ func (l *Locked) Write(path string, write func(io.Writer) error) error {
 	return disk.WriteFile(l.fsys, path, write)
 }
 
-// WriteBytes is Write for the content data.
+// WriteBytes is Write with data as the content.
 func (l *Locked) WriteBytes(path string, data []byte) error {
 	return l.Write(path, disk.Bytes(data))
 }
 
-// WriteEpisodes writes all games of the generation that the header names.
+// WriteEpisodes writes the complete episode file of the header's generation.
 func (l *Locked) WriteEpisodes(h selfplay.Header, episodes []selfplay.Episode) error {
 	games, err := selfplay.Encode(episodes)
 	if err != nil {
@@ -169,7 +167,7 @@ func (l *Locked) WriteEpisodes(h selfplay.Header, episodes []selfplay.Episode) e
 	return l.WriteGames(h, games)
 }
 
-// WriteGames is WriteEpisodes for games that are encoded already.
+// WriteGames is WriteEpisodes for encoded games.
 func (l *Locked) WriteGames(h selfplay.Header, games []selfplay.Encoded) error {
 	return l.writeGames(l.Generation(h.Generation).Episodes(), h, games)
 }
@@ -185,9 +183,8 @@ type Appender struct {
 	games  *selfplay.Appender
 }
 
-// AppendEpisodes writes the partial episode file of the generation that the
-// header names anew, with the games in done, so that nothing is left of an end
-// that was cut off, and returns an Appender of more.
+// AppendEpisodes rewrites the partial episode file of the header's generation with the games in
+// done, which drops a truncated game at its end. It returns an Appender for further games.
 func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode) (*Appender, error) {
 	path := l.Generation(h.Generation).PartialEpisodes()
 	games, err := selfplay.Encode(done)
@@ -216,14 +213,14 @@ func (a *Appender) Append(e selfplay.Episode) error {
 	return a.games.Append(e)
 }
 
-// Games returns all games of the file, by their numbers.
+// Games returns all games of the file, ordered by number.
 func (a *Appender) Games() []selfplay.Encoded { return a.games.Games() }
 
 // Close flushes the games to the disk and closes the file.
 func (a *Appender) Close() error { return errors.Join(a.file.Sync(), a.file.Close()) }
 
-// RemoveGames removes the games of a generation that has no checkpoint yet, and reports
-// whether there were any.
+// RemoveGames removes the games of a generation that has no checkpoint yet. found reports whether
+// there were any.
 func (l *Locked) RemoveGames(generation int) (found bool, err error) {
 	if err := l.Check(); err != nil {
 		return false, err
@@ -243,8 +240,8 @@ func (l *Locked) RemoveGames(generation int) (found bool, err error) {
 	return true, l.fsys.SyncDir(l.Path(EpisodesDir))
 }
 
-// RemovePartial removes the partial episode file of a generation whose complete one
-// is written.
+// RemovePartial removes the partial episode file of a generation after its complete file is
+// written.
 func (l *Locked) RemovePartial(generation int) error {
 	if err := l.Check(); err != nil {
 		return err

@@ -7,21 +7,21 @@ import (
 	"tiro/disk"
 )
 
-// Log appends lines to the log in a run folder, which it does not create. The first Write
-// opens the folder, and a moved one keeps its log. The log is for people: a line that cannot
-// be written is lost, and the run continues.
+// Log appends lines to the log in a run folder, which must exist. The first Write opens the
+// folder; if the folder is moved later, the log moves with it. A line that cannot be written is
+// lost, and the run continues.
 //
-// A log that would exceed its limit replaces the old one, and a new one begins. A log that is
-// longer already, because the limit was larger, is removed.
+// When a log reaches its limit, it replaces the old log and a new one begins. A log that is
+// already longer, because the limit was larger, is removed.
 type Log struct {
 	Dir   string // the run folder
-	Limit int64  // bytes, of this log and of the old one
+	Limit int64  // maximum size in bytes of this log, and of the old one
 
 	folder *os.Root
 }
 
-// Write appends a line, after ending a last line that was cut off. It leaves anything but
-// a regular file of the log's name alone, links too.
+// Write appends a line. If the last line is incomplete, Write ends it first. It returns an error
+// if anything but a regular file, such as a link, has the log's name.
 func (l *Log) Write(line []byte) (n int, err error) {
 	if l.folder == nil {
 		if l.folder, err = os.OpenRoot(l.Dir); err != nil {
@@ -57,7 +57,6 @@ func (l *Log) Write(line []byte) (n int, err error) {
 	return file.Write(line)
 }
 
-// Close closes the folder.
 func (l *Log) Close() {
 	if l.folder != nil {
 		l.folder.Close()

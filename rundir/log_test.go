@@ -13,7 +13,7 @@ import (
 	"tiro/rundir"
 )
 
-func say(t *testing.T, l *rundir.Log, line string) {
+func appendLine(t *testing.T, l *rundir.Log, line string) {
 	t.Helper()
 	n, err := fmt.Fprintln(l, line)
 	require.NoError(t, err)
@@ -27,14 +27,14 @@ func requireText(t *testing.T, want, path string) {
 	require.Equal(t, want, string(data))
 }
 
-// TestLogIsBounded: the log before is kept, what was before that is not.
+// TestLogIsBounded: the previous log is kept, the one before it is not.
 func TestLogIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	l := &rundir.Log{Dir: dir, Limit: 100}
 	for i := range 30 {
-		say(t, l, fmt.Sprintf("line %02d", i)) // 8 bytes, 12 to a log
+		appendLine(t, l, fmt.Sprintf("line %02d", i)) // 8 bytes, 12 to a log
 		if i == 17 {
-			l.Close() // another process goes on
+			l.Close() // another process continues
 			l = &rundir.Log{Dir: dir, Limit: l.Limit}
 		}
 	}
@@ -52,19 +52,19 @@ func TestLogIsBounded(t *testing.T) {
 	requireText(t, lines(24, 30), filepath.Join(dir, "log.jsonl"))
 }
 
-// TestLogAfterATornLine: the next line begins at a line's start.
+// TestLogAfterATornLine: the next line starts on a new line.
 func TestLogAfterATornLine(t *testing.T) {
 	l := &rundir.Log{Dir: t.TempDir(), Limit: 1 << 20}
 	path := filepath.Join(l.Dir, "log.jsonl")
 	require.NoError(t, os.WriteFile(path, []byte("one\ntw"), 0o666))
-	say(t, l, "three")
-	say(t, l, "four")
+	appendLine(t, l, "three")
+	appendLine(t, l, "four")
 	l.Close()
 	requireText(t, "one\ntw\nthree\nfour\n", path)
 }
 
-// TestLogOfAnotherFolder: a folder in the place of the run's is left alone,
-// and the log goes on in the run's.
+// TestLogOfAnotherFolder: a folder that replaces the run's is left alone, and the log continues
+// in the run's.
 func TestLogOfAnotherFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	l := &rundir.Log{Dir: dir, Limit: 100}
@@ -72,11 +72,11 @@ func TestLogOfAnotherFolder(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoDirExists(t, dir)
 	require.NoError(t, os.Mkdir(dir, 0o777))
-	say(t, l, strings.Repeat("a", 80))
+	appendLine(t, l, strings.Repeat("a", 80))
 	require.NoError(t, os.Rename(dir, dir+" moved"))
 	require.NoError(t, os.Mkdir(dir, 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte("another's\n"), 0o666))
-	say(t, l, strings.Repeat("b", 80))
+	appendLine(t, l, strings.Repeat("b", 80))
 	l.Close()
 	requireText(t, "another's\n", filepath.Join(dir, "log.jsonl"))
 	entries, err := os.ReadDir(dir)
@@ -86,8 +86,8 @@ func TestLogOfAnotherFolder(t *testing.T) {
 	requireText(t, strings.Repeat("b", 80)+"\n", filepath.Join(dir+" moved", "log.jsonl"))
 }
 
-// TestLogLeavesLinksAlone: a folder from elsewhere may hold a link in the log's
-// place, which must not lead lines into another file.
+// TestLogLeavesLinksAlone: a folder from elsewhere may have a link in place of the log, which
+// must not lead lines into another file.
 func TestLogLeavesLinksAlone(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "config.yaml")

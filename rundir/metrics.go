@@ -10,8 +10,8 @@ import (
 // MetricsHeader is the header of a line of metrics.
 var MetricsHeader = format.Header{Format: 3, What: "tiro metrics"}
 
-// Metrics describes a generation: it is a line of metrics.jsonl. All but Machine
-// is the same whatever the run went through.
+// Metrics describes a generation. It is a line of metrics.jsonl. All fields but Machine depend
+// only on the configuration and the seed, whatever interrupts the run.
 type Metrics struct {
 	format.Header
 	Generation int    `json:"generation"`            // number of the generation
@@ -40,8 +40,8 @@ type Metrics struct {
 	TargetEntropy float64    `json:"target_entropy"` // mean entropy of the search's policy, nats
 	ValueError    [3]float64 `json:"value_error"`    // by third of the game: mean squared error of the search's value for the mover
 
-	// Learning. The losses are of the weights that learn, on samples drawn as for
-	// learning.
+	// Learning. The losses are computed with the raw weights, not the EMA weights, on samples drawn as
+	// for learning.
 	TotalSamples   int     `json:"total_samples"`           // samples since the run began
 	Window         int     `json:"window"`                  // samples in the replay buffer
 	Steps          int     `json:"steps"`                   // steps of this generation
@@ -70,8 +70,8 @@ type Losses struct {
 	Score     float64 `json:"score,omitempty"`     // Huber loss of a seat's score; with net.ownership
 }
 
-// Machine is the cost of a generation on this machine. Without a clock times and rates
-// are 0. If an earlier process played some of the games, it covers the last process only.
+// Machine is the cost of a generation on this machine. Without a clock, times and rates are 0. If
+// an earlier process played some of the games, the numbers cover the last process only.
 type Machine struct {
 	Workers            int     `json:"workers"`                        // number of workers
 	Tiro               string  `json:"tiro"`                           // version of the program
@@ -110,15 +110,14 @@ type Player struct {
 	Silent      float64 `json:"silent"`      // seconds since its last message, at the end of self-play
 }
 
-// Covered reports whether the numbers cover the whole generation, CPU time
-// included. The machine of a generation that was not measured may be nil.
+// Covered reports whether the numbers cover the whole generation, including the CPU time. m is
+// nil if the generation was not measured.
 func (m *Machine) Covered() bool { return m != nil && m.EarlierGames == 0 && m.CPUSeconds > 0 }
 
-// CPUCost is the CPU time that generations of a run took.
+// CPUCost is the CPU time of all generations of a run, and of the newest.
 type CPUCost struct{ All, Newest time.Duration }
 
-// Add adds the newest generation. One of which the CPU time is not known adds
-// nothing.
+// Add adds a generation, which becomes the newest. A generation of unknown CPU time adds nothing.
 func (c *CPUCost) Add(m *Metrics) {
 	if m.Machine != nil {
 		c.Newest = time.Duration(m.Machine.CPUSeconds * float64(time.Second))
@@ -126,9 +125,9 @@ func (c *CPUCost) Add(m *Metrics) {
 	}
 }
 
-// Reaches reports whether c is nearer to a limit than it will be after another
-// generation like the newest. Where runs of equal cost are compared, rounding to the
-// nearest favours neither long generations nor short ones.
+// Reaches reports whether c is nearer to limit than it would be after another generation like the
+// newest. If runs of equal cost are compared, this rounding favours neither long generations nor
+// short ones.
 func (c CPUCost) Reaches(limit time.Duration) bool { return c.All+c.Newest/2 >= limit }
 
 // Usage is the program's use of the machine; a field is 0 if the system does not report it.

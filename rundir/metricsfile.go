@@ -12,15 +12,15 @@ import (
 	"tiro/format"
 )
 
-// MaxMetrics bounds metrics.jsonl, in bytes: forty thousand generations.
-// Readers hold all of it in memory.
+// MaxMetrics is the largest size of metrics.jsonl in bytes, enough for forty thousand
+// generations. Readers hold the whole file in memory.
 const MaxMetrics = 64 << 20
 
-// sumKey begins the checksum in a line of metrics. No text within a line can
-// contain it, since a quotation mark in a text is escaped.
+// sumKey begins the checksum in a line of metrics. It cannot occur within a JSON string, where
+// quotation marks are escaped.
 const sumKey = `,"sum":"`
 
-// Sign sets m.Sum to the checksum of the text in front of it.
+// Sign sets m.Sum to the checksum of the text before it.
 func (m *Metrics) Sign() error {
 	signed := *m
 	signed.Sum, signed.Machine = "", nil
@@ -32,8 +32,7 @@ func (m *Metrics) Sign() error {
 	return nil
 }
 
-// parseMetrics reads a line of metrics, without spaces around it, and checks
-// its checksum.
+// parseMetrics parses a line of metrics, without surrounding spaces, and verifies its checksum.
 func parseMetrics(line []byte) (m Metrics, err error) {
 	if err := format.CheckJSON(line, MetricsHeader); err != nil {
 		return m, err
@@ -43,12 +42,12 @@ func parseMetrics(line []byte) (m Metrics, err error) {
 	}
 	at := bytes.LastIndex(line, []byte(sumKey))
 	if want := Checksum(line[:max(0, at)]); m.Sum != want {
-		return m, fmt.Errorf("its checksum is %s; it says %.20q", want, m.Sum)
+		return m, fmt.Errorf("the checksum of the line is %s, not %.20q", want, m.Sum)
 	}
 	return m, nil
 }
 
-// Equal compares what does not depend on the machine.
+// Equal compares all fields that do not depend on the machine.
 func (m Metrics) Equal(other Metrics) bool {
 	m.Machine, other.Machine = nil, nil
 	return reflect.DeepEqual(m, other)
@@ -57,12 +56,12 @@ func (m Metrics) Equal(other Metrics) bool {
 // MetricsLine is a complete line of metrics.jsonl.
 type MetricsLine struct {
 	Metrics
-	Text []byte // with its end
-	Err  error  // what is wrong with it
+	Text []byte // including its end
+	Err  error  // the fault of the line
 }
 
-// MetricsLines returns the complete lines of metrics.jsonl. A last line without an end
-// was cut off and is left out. Generations must ascend in lines that are intact.
+// MetricsLines returns the complete lines of metrics.jsonl, without a truncated last line. It is
+// a fault if the generations of intact lines do not ascend.
 func (f Folder) MetricsLines() (lines []MetricsLine, err error) {
 	data, err := disk.ReadFile(f.fsys, f.Path(MetricsFile), MaxMetrics)
 	newest := 0
@@ -74,7 +73,7 @@ func (f Folder) MetricsLines() (lines []MetricsLine, err error) {
 		line := MetricsLine{Text: text}
 		line.Metrics, line.Err = parseMetrics(content)
 		if line.Err == nil && line.Generation <= newest {
-			line.Err = fmt.Errorf("generation %d comes after %d", line.Generation, newest)
+			line.Err = fmt.Errorf("generation %d follows generation %d", line.Generation, newest)
 		}
 		if line.Err == nil {
 			newest = line.Generation
@@ -84,8 +83,7 @@ func (f Folder) MetricsLines() (lines []MetricsLine, err error) {
 	return lines, err
 }
 
-// Metrics returns the metrics of the run, oldest first; none if there is no
-// file.
+// Metrics returns the metrics of the run, oldest first. It returns none if there is no file.
 func (f Folder) Metrics() ([]Metrics, error) {
 	lines, err := f.MetricsLines()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -101,14 +99,13 @@ func (f Folder) Metrics() ([]Metrics, error) {
 	return all, nil
 }
 
-// RecoverMetrics brings metrics.jsonl in line with the newest checkpoint, whose
-// metrics are last, zero for checkpoint 0. It removes lines of later generations
-// and damaged ones, and adds the newest line if it is missing, since a kill may
-// have come between checkpoint and line, or within the line. It returns what the
-// file then holds, and how many lines were damaged.
+// RecoverMetrics brings metrics.jsonl in line with the newest checkpoint, whose metrics are last
+// (zero for checkpoint 0). It removes damaged lines and lines of later generations, and adds the
+// newest line if it is missing or truncated by a kill. It returns the file's new content and the
+// number of damaged lines.
 //
-// The file is written anew in any case, because an earlier process may have
-// failed to flush what can be read now. A file of another run stays as it is.
+// The file is always rewritten, because an earlier process may have failed to flush a line that
+// can be read now. A file of another run is left unchanged.
 func (l *Locked) RecoverMetrics(last Metrics) (h History, damaged int, err error) {
 	path := l.Path(MetricsFile)
 	lines, err := l.MetricsLines()
@@ -128,7 +125,7 @@ func (l *Locked) RecoverMetrics(last Metrics) (h History, damaged int, err error
 		case line.Err != nil:
 			damaged++
 		case g == last.Generation && !line.Equal(last):
-			return nil, 0, fmt.Errorf("%w: %s: generation %d is not the one of the checkpoint: the file is of another run; move it elsewhere", ErrDamaged, path, g)
+			return nil, 0, fmt.Errorf("%w: %s: generation %d differs from the checkpoint's: the file belongs to another run; move it elsewhere", ErrDamaged, path, g)
 		case g <= last.Generation:
 			kept = append(kept, line.Text...)
 			h[g] = line.Metrics
@@ -145,9 +142,8 @@ func (l *Locked) RecoverMetrics(last Metrics) (h History, damaged int, err error
 	return h, damaged, l.WriteBytes(path, kept)
 }
 
-// CheckNew returns an error if metrics.jsonl has lines although there is no
-// checkpoint: somebody took the checkpoints away, and a new run would overwrite
-// the rest.
+// CheckNew returns an error if metrics.jsonl has lines although there is no checkpoint. The
+// checkpoints were probably moved, and a new run would overwrite the other files.
 func (l *Locked) CheckNew() error {
 	path := l.Path(MetricsFile)
 	info, err := l.fsys.Stat(path)
@@ -155,7 +151,7 @@ func (l *Locked) CheckNew() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && info.Size() > 0:
-		return fmt.Errorf("%s lists generations, but there is no checkpoint; bring %s back, or begin in another run folder", path, l.Path(CheckpointsDir))
+		return fmt.Errorf("%s lists generations, but there is no checkpoint: restore %s or choose another run folder", path, l.Path(CheckpointsDir))
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 	"tiro/net"
 )
 
-// What a Place may be.
+// Kinds of a Place.
 const (
 	PlaceRun        = "run"
 	PlaceCheckpoint = "checkpoint"
@@ -21,17 +21,17 @@ const (
 	PlaceEpisodes   = "episodes"
 )
 
-// Place is what a path that a person named leads to.
+// Place is the run, checkpoint or file that a path from the user leads to.
 type Place struct {
 	Kind       string
-	Path       string // of the run folder, the checkpoint's folder or the file
-	Run        string // the run folder, if the path leads to one or to a checkpoint in one
-	Generation int    // of the checkpoint that is meant, of a run the newest; -1 if there is none
+	Path       string // path of the run folder, the checkpoint's folder or the file
+	Run        string // the run folder, if the path leads to a run or to a checkpoint in one
+	Generation int    // generation of the checkpoint or of the run's newest checkpoint; -1 if there is none
 }
 
-// Resolve returns what a path leads to that a person named: a run folder, the
-// folder of a checkpoint or a file in it, a weights file, or an episode file, which
-// are known by the ends of their names.
+// Resolve returns the place that a path from the user leads to: a run folder, the folder of a
+// checkpoint or a file in it, a weights file, or an episode file. It recognises files by their
+// names.
 func Resolve(fsys disk.FS, path string) (Place, error) {
 	path, err := disk.Path(path)
 	if err != nil {
@@ -62,23 +62,22 @@ func Resolve(fsys disk.FS, path string) (Place, error) {
 	case filepath.Ext(completeSuffix), partialSuffix:
 		return Place{Kind: PlaceEpisodes, Path: path, Generation: -1}, nil
 	}
-	if what, ok := foreign[filepath.Ext(path)]; ok {
-		return Place{}, fmt.Errorf("%s is %s; %s", path, what, wanted)
+	if kind, ok := foreign[filepath.Ext(path)]; ok {
+		return Place{}, fmt.Errorf("%s is %s, not %s", path, kind, wanted)
 	}
-	return Place{}, fmt.Errorf("%s: %s", path, wanted)
+	return Place{}, fmt.Errorf("%s is not %s", path, wanted)
 }
 
-// foreign says, by the end of its name, what a file is that may be named instead
-// of what it was made from.
+// foreign describes other files that a user may name by mistake, by the extension of their names.
 var foreign = map[string]string{
-	".onnx": "an ONNX export, which is not read back", ".yaml": "a configuration",
-	".json": "a report or a card", ".jsonl": "a list of metrics or messages", ".md": "a text for people",
+	".onnx": "an ONNX export, which tiro cannot read", ".yaml": "a configuration",
+	".json": "a report or a card", ".jsonl": "a list of metrics or messages", ".md": "a text",
 }
 
-// checkpointAt returns the place of a checkpoint, with its run if it is in one.
+// checkpointAt returns the place of a checkpoint, with its run if it belongs to one.
 func checkpointAt(path string, exists func(...string) bool) Place {
 	p := Place{Kind: PlaceCheckpoint, Path: path, Generation: -1}
-	full, err := filepath.Abs(path) // since path may be "."
+	full, err := filepath.Abs(path) // path may be "."
 	if err != nil {
 		return p
 	}
@@ -91,14 +90,13 @@ func checkpointAt(path string, exists func(...string) bool) Place {
 	return p
 }
 
-// runAt returns the place of a run folder, whose configuration or checkpoints
-// may be lost.
+// runAt returns the place of a run folder, which may lack its configuration or its checkpoints.
 func runAt(fsys disk.FS, path string, exists func(...string) bool) (Place, error) {
 	if !slices.ContainsFunc([]string{ConfigFile, CheckpointsDir, EpisodesDir, MetricsFile}, func(name string) bool { return exists(path, name) }) {
 		if _, err := fsys.Stat(filepath.Join(path, ConfigFile)); !errors.Is(err, fs.ErrNotExist) {
 			return Place{}, err // the folder cannot be searched
 		}
-		return Place{}, fmt.Errorf("%s: neither %s nor %s is there; %s", path, ConfigFile, CheckpointsDir, wanted)
+		return Place{}, fmt.Errorf("%s is not %s: it has neither %s nor %s", path, wanted, ConfigFile, CheckpointsDir)
 	}
 	p := Place{Kind: PlaceRun, Path: path, Run: path, Generation: -1}
 	if generations, err := At(fsys, path).Store(env.Spec{}).List(); err == nil && len(generations) > 0 {
@@ -107,7 +105,7 @@ func runAt(fsys disk.FS, path string, exists func(...string) bool) (Place, error
 	return p, nil
 }
 
-// Runs returns the run folders in a folder, by name, and whether it is empty.
+// Runs returns the run folders in a folder, ordered by name, and whether the folder is empty.
 func Runs(fsys disk.FS, path string) (runs []string, empty bool) {
 	entries, err := fsys.ReadDir(path)
 	for _, e := range entries {
@@ -118,24 +116,25 @@ func Runs(fsys disk.FS, path string) (runs []string, empty bool) {
 	return runs, err == nil && len(entries) == 0
 }
 
-const wanted = "want a run folder, a checkpoint, a weights file or an episode file"
+const wanted = "a run folder, a checkpoint, a weights file or an episode file"
 
-// Network returns the path of what holds the network that is meant, for
-// models.Open: the folder of a checkpoint, or a weights file.
+// Network returns the path of the place's network for models.Open: the folder of a checkpoint, or
+// a weights file.
 func (p Place) Network() (string, error) {
 	switch {
 	case p.Kind == PlaceRun && p.Generation < 0:
-		return "", fmt.Errorf("%s: no checkpoint; tiro train --run %s makes one", p.Path, p.Path)
+		return "", fmt.Errorf("%s has no checkpoint: tiro train --run %s makes one", p.Path, p.Path)
 	case p.Kind == PlaceRun:
 		return At(nil, p.Path).Generation(p.Generation).Checkpoint(), nil
 	case p.Kind == PlaceCheckpoint || p.Kind == PlaceWeights:
 		return p.Path, nil
 	}
-	return "", fmt.Errorf("%s holds no network; want a run folder, a checkpoint or a weights file", p.Path)
+	return "", fmt.Errorf("%s has no network: name a run folder, a checkpoint or a weights file", p.Path)
 }
 
-// Follow has the place that a path leads to read. A run that trains may remove what is being
-// read: then the place is resolved and read again.
+// Follow resolves path and calls read. If a file is missing, a training run may have removed it
+// meanwhile: then Follow resolves the path again and, if it leads to another place, calls read
+// again.
 func Follow(fsys disk.FS, path string, read func(Place) error) error {
 	place, err := Resolve(fsys, path)
 	if err != nil {

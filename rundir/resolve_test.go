@@ -17,8 +17,8 @@ import (
 	"tiro/selfplay"
 )
 
-// folderWith returns a run folder with a configuration, checkpoints and the games
-// of generation 1.
+// folderWith returns a run folder with a configuration, checkpoints and the games of generation
+// 1.
 func folderWith(t *testing.T, generations ...int) string {
 	dir := t.TempDir()
 	l, err := rundir.Open(disk.OS{}, dir)
@@ -66,10 +66,10 @@ func TestResolve(t *testing.T) {
 	}
 	for _, path := range []string{t.TempDir(), filepath.Join(run, "config.yaml"), filepath.Join(run, "checkpoints")} {
 		_, err := rundir.Resolve(disk.OS{}, path)
-		require.ErrorContains(t, err, "want a run folder, a checkpoint, a weights file or an episode file")
+		require.ErrorContains(t, err, "not a run folder, a checkpoint, a weights file or an episode file")
 	}
 	_, err := rundir.Resolve(disk.OS{}, filepath.Join(run, "bundled"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, _, err = rundir.OpenNetwork(disk.OS{}, empty, nil)
-	require.ErrorContains(t, err, empty+": no checkpoint; tiro train --run "+empty+" makes one")
+	require.ErrorContains(t, err, empty+" has no checkpoint: tiro train --run "+empty)
 }

@@ -12,21 +12,21 @@ import (
 	"tiro/models"
 )
 
-// Retention says which checkpoints stay: the newest ones, and one in so many.
+// Retention selects the checkpoints that a run keeps: the newest, and every so often one forever.
 type Retention struct {
-	Last  int `yaml:"last"`  // the newest so many; at least 1
-	Every int `yaml:"every"` // generations divisible by this, 0 among them; 0 for none but the newest
+	Last  int `yaml:"last"`  // number of newest checkpoints to keep; at least 1
+	Every int `yaml:"every"` // checkpoints of generations divisible by this number, including 0, are kept forever; 0 keeps only the newest
 }
 
-// maxRetention bounds numbers of generations: no product with the size of a
-// checkpoint overflows.
+// maxRetention bounds the fields of Retention, so that no product with the size of a checkpoint
+// overflows.
 const maxRetention = 1_000_000
 
-// Forever reports whether a generation stays however old it is.
+// Forever reports whether the checkpoint of a generation is kept however old it is.
 func (r Retention) Forever(generation int) bool { return r.Every > 0 && generation%r.Every == 0 }
 
-// KeptBefore returns the newest generation before one that stays however old it
-// is; 0 if there is none but the first.
+// KeptBefore returns the newest generation before the given one that is kept forever, or 0 if
+// there is none but the first.
 func (r Retention) KeptBefore(generation int) int {
 	if r.Every == 0 {
 		return 0
@@ -38,20 +38,20 @@ func (r Retention) KeptBefore(generation int) int {
 func (r Retention) Validate() error {
 	var f faults.List
 	f.Check(r.Last >= 1 && r.Last <= maxRetention, "last", r.Last, "1 to 1000000")
-	f.Check(r.Every >= 0 && r.Every <= maxRetention, "every", r.Every, "0 for none, to 1000000")
+	f.Check(r.Every >= 0 && r.Every <= maxRetention, "every", r.Every, "0 (none) to 1000000")
 	return f.Err()
 }
 
-// ErrDiskBudget is wrapped by errors about a run that needs more disk than it may use.
+// ErrDiskBudget is wrapped by errors about a run that needs more disk space than its budget.
 var ErrDiskBudget = errors.New("disk budget reached")
 
 // Sizes is the size of a run on disk, in bytes.
 type Sizes struct {
-	Checkpoints, Games int64 // of complete generations
-	Next               int64 // about what the next generation adds before anything is removed
+	Checkpoints, Games int64 // of completed generations
+	Next               int64 // estimated size of the next generation, before anything is removed
 }
 
-// Total returns the bytes of checkpoints and games.
+// Total returns the size of the checkpoints and games.
 func (s Sizes) Total() int64 { return s.Checkpoints + s.Games }
 
 func (s *Sizes) add(i item, bytes int64) {
@@ -62,33 +62,31 @@ func (s *Sizes) add(i item, bytes int64) {
 	}
 }
 
-// Check returns ErrDiskBudget if a run has no room for its next generation.
+// Check returns ErrDiskBudget if the next generation does not fit into bound.
 func (s Sizes) Check(bound configs.Bytes) error {
 	if s.Total()+s.Next <= bound.Bound() {
 		return nil
 	}
 	about := func(n int64) string { return configs.Bytes(n).About() }
-	return fmt.Errorf("%w: disk is %v, but checkpoints take %s, games that are learned from %s, and the next generation needs about %s; raise disk, or lower checkpoints.last, replay.window or net",
+	return fmt.Errorf("%w: disk is %v, but checkpoints take %s, games in the replay window %s, and the next generation needs about %s: raise disk, or lower checkpoints.last, replay.window or net",
 		ErrDiskBudget, bound, about(s.Checkpoints), about(s.Games), about(s.Next))
 }
 
-// MaxLog is how long a log of a run may get, in bytes. There are two.
+// MaxLog is the largest size of a run's log in bytes. A run has two logs.
 const MaxLog = 8 << 20
 
-// item is what a generation has on disk of one kind: its checkpoint, or its
-// games.
+// item is a checkpoint or the games of a generation.
 type item struct {
 	generation int
 	checkpoint bool
 	bytes      int64
-	inUse      bool // so that it stays
+	inUse      bool // the run needs it
 }
 
-// thin returns the items to remove, and the sizes of what stays: what is in use, and
-// what r keeps forever as long as no more than bound bytes stay in all. If it is too
-// much, games go before checkpoints, and the oldest first, but for checkpoint 0, from
-// which ratings are measured: it goes last. The choice depends on generations and sizes
-// alone.
+// thin returns the items to remove, and the sizes of the others. It keeps the items in use, and
+// those that r keeps forever as long as the total is at most bound bytes. Above that, it removes
+// games before checkpoints and older ones before newer ones. Checkpoint 0, which is the zero of
+// the ratings, goes last. The choice depends only on generations and sizes.
 func thin(items []item, r Retention, bound int64) (remove []item, kept Sizes) {
 	var spare []item
 	for _, i := range items {
@@ -120,14 +118,14 @@ func thin(items []item, r Retention, bound int64) (remove []item, kept Sizes) {
 	return remove, kept
 }
 
-// Tidy removes the checkpoints, and the games outside the window, that need not
-// stay or for which there is no room, and what was left unfinished. The newest
-// complete generation and the history say what is in use: the newest checkpoints
-// and the games of their windows. It returns the sizes of what stays.
+// Tidy removes checkpoints, and games outside the replay window, that need not be kept or for
+// which there is no room, and unfinished files. In use are the newest keep.Last checkpoints and,
+// according to h, the games of their windows. newest is the newest complete generation. Tidy
+// returns the sizes of the remaining files.
 //
-// Room is left for a checkpoint and games as large as the newest, which are there twice
-// while they are written. Files of the next generation do not count, so that what stays
-// does not depend on whether that was interrupted.
+// Room is left for a checkpoint and games as large as the newest, whose file exists twice while
+// it is written. Files of the next generation do not count, so that the result does not depend on
+// whether that generation was interrupted.
 func (l *Locked) Tidy(keep Retention, bound configs.Bytes, store *models.Store, h History, newest int) (Sizes, error) {
 	if err := l.Check(); err != nil {
 		return Sizes{}, err
@@ -163,7 +161,7 @@ func (l *Locked) Tidy(keep Retention, bound configs.Bytes, store *models.Store, 
 		}
 		gamesGone = true
 	}
-	if gamesGone { // else a power cut may bring them back
+	if gamesGone { // without SyncDir a power cut may restore them
 		if err := l.fsys.SyncDir(l.Path(EpisodesDir)); err != nil {
 			return Sizes{}, err
 		}
@@ -171,7 +169,7 @@ func (l *Locked) Tidy(keep Retention, bound configs.Bytes, store *models.Store, 
 	return kept, store.Remove(generations)
 }
 
-// checkpoints lists checkpoints, of which so many are in use.
+// checkpoints lists the checkpoints, of which the newest inUse are in use.
 func checkpoints(store *models.Store, inUse int) (items []item, err error) {
 	generations, err := store.List()
 	for n, g := range generations {
@@ -184,8 +182,8 @@ func checkpoints(store *models.Store, inUse int) (items []item, err error) {
 	return items, err
 }
 
-// games lists the games of complete generations, which are in use from generation
-// oldest on. It removes partial games of generations that are complete.
+// games lists the games of complete generations, in use from generation oldest on. It removes
+// partial episode files of complete generations.
 func (l *Locked) games(oldest, newest int) (items []item, err error) {
 	entries, err := l.fsys.ReadDir(l.Path(EpisodesDir))
 	if err != nil {
@@ -203,7 +201,7 @@ func (l *Locked) games(oldest, newest int) (items []item, err error) {
 			}
 		case kind == Episodes:
 			stat, err := l.fsys.Stat(path)
-			if errors.Is(err, fs.ErrNotExist) { // a link to nowhere
+			if errors.Is(err, fs.ErrNotExist) { // a dangling link
 				continue
 			}
 			if err != nil {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkpointsOf returns the checkpoints of generations, of 10 bytes each.
+// checkpointsOf returns the checkpoints of generations, each of 10 bytes.
 func checkpointsOf(keep Retention, generations ...int) (all []item) {
 	for i, g := range generations {
 		all = append(all, item{g, true, 10, i >= len(generations)-keep.Last})
@@ -25,13 +25,13 @@ func upTo(n int) (all []int) {
 }
 
 func TestThin(t *testing.T) {
-	// 13 generations with checkpoints of 10 bytes and games of 1, the window
-	// from 9 on.
+	// There are 13 generations with checkpoints of 10 bytes and games of 1 byte. The window
+	// starts at generation 9.
 	tests := []struct {
 		name        string
 		keep        Retention
 		bound       int64
-		checkpoints []int // that stay
+		checkpoints []int // that are kept
 		games       []int
 		left        int64
 	}{
@@ -67,8 +67,8 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestThinTwice: thinned after every generation, the folder stays within its
-// bound, and a second look finds nothing to do.
+// TestThinTwice: if it is thinned after every generation, the folder stays within its bound, and
+// thinning again removes nothing.
 func TestThinTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		keep := Retention{Last: rapid.IntRange(1, 5).Draw(t, "last"), Every: rapid.IntRange(1, 4).Draw(t, "every")}

@@ -12,12 +12,11 @@ import (
 	"tiro/selfplay"
 )
 
-// MaxBatch bounds the samples of a step, each of which takes the memory of all
-// activations.
+// MaxBatch bounds the batch size, since each sample of a batch needs memory for all activations.
 const MaxBatch = 1 << 16
 
-// State is everything that a run needs to resume besides weights, optimizer and games:
-// the file state.json of a checkpoint.
+// State is everything that a run needs to resume besides weights, optimizer state and games. It
+// is the file state.json of a checkpoint.
 type State struct {
 	Generation     int     `json:"generation"`      // number of complete generations
 	Samples        int     `json:"samples"`         // samples played since the run began
@@ -29,8 +28,8 @@ type State struct {
 	Resign selfplay.Calibration `json:"resign"` // resignation in the next generation
 }
 
-// ReadCheckpoint returns the state of the run in a checkpoint, and the metrics of its
-// generation, which must agree. Generation 0 has no metrics.
+// ReadCheckpoint returns the state of the run in a checkpoint and the metrics of its generation,
+// which must agree. Generation 0 has no metrics.
 func ReadCheckpoint(c models.Checkpoint) (s State, m Metrics, err error) {
 	if s, err = readState(c); err != nil {
 		return s, m, fmt.Errorf("checkpoint %d: %s: %w", c.Generation, models.StateFile, err)
@@ -45,9 +44,9 @@ func ReadCheckpoint(c models.Checkpoint) (s State, m Metrics, err error) {
 	switch {
 	case err != nil:
 	case m.Generation != c.Generation:
-		err = fmt.Errorf("they are of generation %d", m.Generation)
+		err = fmt.Errorf("they belong to generation %d", m.Generation)
 	case s.Samples != m.TotalSamples || s.EvictedSamples != m.TotalSamples-m.Window || s.Steps != m.TotalSteps:
-		err = fmt.Errorf("%d samples, %d of them in the window, and %d steps; %s has %d, %d and %d",
+		err = fmt.Errorf("%d samples, %d of them in the window, and %d steps, but %s has %d, %d and %d",
 			m.TotalSamples, m.Window, m.TotalSteps, models.StateFile, s.Samples, s.Samples-s.EvictedSamples, s.Steps)
 	}
 	if err != nil {
@@ -63,8 +62,7 @@ func readState(c models.Checkpoint) (s State, err error) {
 	return s, err
 }
 
-// validate reports every field that a run cannot have reached after so many
-// generations.
+// validate reports every field with a value that a run cannot have after the given generation.
 func (s *State) validate(generation int) error {
 	var f faults.List
 	check := f.Check
@@ -72,9 +70,9 @@ func (s *State) validate(generation int) error {
 	check(s.Samples >= 0, "samples", s.Samples, "0 or more")
 	check(s.EvictedSamples >= 0 && s.EvictedSamples <= s.Samples, "evicted_samples", s.EvictedSamples, "0 to samples")
 	check(s.Steps >= 0, "steps", s.Steps, "0 or more")
-	check(s.PendingSamples >= 0 && s.PendingSamples < MaxBatch, "pending_samples", s.PendingSamples, "0 to a batch")
+	check(s.PendingSamples >= 0 && s.PendingSamples < MaxBatch, "pending_samples", s.PendingSamples, "less than a batch, at least 0")
 	r := &s.Resign
 	check(r.Threshold >= 0 && r.Threshold <= 1, "resign.threshold", r.Threshold, "0 to 1")
-	check(0 <= r.FalsePositives && r.FalsePositives <= r.WouldResign && r.WouldResign <= r.CalibrationGames, "resign", *r, "false_positives at most would_resign, would_resign at most calibration_games")
+	check(0 <= r.FalsePositives && r.FalsePositives <= r.WouldResign && r.WouldResign <= r.CalibrationGames, "resign", *r, "0 <= false_positives <= would_resign <= calibration_games")
 	return f.Err()
 }

@@ -18,15 +18,15 @@ func TestStateIsStrict(t *testing.T) {
 	require.Equal(t, State{3, 90, 10, 7, 2.5, "go", selfplay.Calibration{Threshold: 0.9, CalibrationGames: 80, WouldResign: 70}}, s)
 	tests := []struct{ old, new, want string }{
 		{`"steps"`, `"stepps"`, "unknown field"},
-		{`"generation":3`, `"generation":4`, "generation is 4; want 3"},
-		{`"samples":90`, `"samples":-90`, "samples is -90; want 0 or more"},
-		{`"evicted_samples":10`, `"evicted_samples":91`, "evicted_samples is 91; want 0 to samples"},
+		{`"generation":3`, `"generation":4`, "generation is 4"},
+		{`"samples":90`, `"samples":-90`, "samples is -90"},
+		{`"evicted_samples":10`, `"evicted_samples":91`, "evicted_samples is 91"},
 		{`"steps":7`, `"steps":-7`, "steps is -7"},
 		{`"steps":7`, `"steps":9223372036854775808`, "steps"},
-		{`"pending_samples":2.5`, `"pending_samples":1e300`, "pending_samples is 1e+300; want 0 to a batch"},
+		{`"pending_samples":2.5`, `"pending_samples":1e300`, "pending_samples is 1e+300"},
 		{`"pending_samples":2.5`, `"pending_samples":-1`, "pending_samples is -1"},
-		{`"threshold":0.9`, `"threshold":1.5`, "resign.threshold is 1.5; want 0 to 1"},
-		{`"would_resign":70`, `"would_resign":81`, "resign is {0.9 80 81 0}; want false_positives at most would_resign"},
+		{`"threshold":0.9`, `"threshold":1.5`, "resign.threshold is 1.5"},
+		{`"would_resign":70`, `"would_resign":81`, "resign is {0.9 80 81 0}"},
 		{`{`, `[`, "invalid"},
 	}
 	for _, test := range tests {
@@ -36,8 +36,8 @@ func TestStateIsStrict(t *testing.T) {
 	}
 }
 
-// FuzzState: what is accepted as a run's state is one that a run can be in, and
-// is written and read back the same.
+// FuzzState: every accepted state is one that a run can have, and it is written and read back
+// unchanged.
 func FuzzState(f *testing.F) {
 	f.Add([]byte(`{"generation":3,"samples":90,"evicted_samples":10,"steps":7,"pending_samples":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`), 3)
 	f.Add([]byte(`{"generation":-3}`), -3)

@@ -148,7 +148,7 @@ func TestWindow(t *testing.T) {
 	require.Equal(t, heldOut[len(heldOut)-len(heldFewer):], heldFewer)
 
 	_, err := OpenWindow(t.TempDir(), games.New)
-	require.ErrorContains(t, err, "want a run folder")
+	require.ErrorContains(t, err, "not a run folder")
 	first := w.folder.Generation(1)
 	require.NoError(t, os.Remove(first.Episodes()))
 	_, err = OpenWindow(w.folder.Path(), games.New)

@@ -159,7 +159,7 @@ func TestRefusals(t *testing.T) {
 		{"not a run folder", func(t *testing.T, o *train.Options) {
 			o.Dir = t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "letter.txt"), nil, 0o666))
-		}, "it holds letter.txt but no config.yaml: not a run folder"},
+		}, "not a run folder: it has letter.txt but no config.yaml"},
 		{"a file", func(t *testing.T, o *train.Options) { o.Dir = filepath.Join(o.Dir, "config.yaml") }, "not a directory"},
 	}
 	for _, test := range tests {

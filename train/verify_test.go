@@ -105,10 +105,10 @@ func TestVerifyYoungRuns(t *testing.T) {
 	require.Equal(t, -1, r.Checkpoint)
 
 	for path, want := range map[string]string{
-		t.TempDir():                      "neither config.yaml nor checkpoints is there",
+		t.TempDir():                      "neither config.yaml nor checkpoints",
 		filepath.Join(o.Dir, "nowhere"):  "no such file",
-		folder{t, o.Dir}.path("lock"):    "want a run folder",
-		filepath.Join(o.Dir, "episodes"): "neither config.yaml nor checkpoints is there",
+		folder{t, o.Dir}.path("lock"):    "not a run folder",
+		filepath.Join(o.Dir, "episodes"): "neither config.yaml nor checkpoints",
 	} {
 		_, err := fsck.Verify(context.Background(), fsck.Options{Path: path, Find: findGame})
 		require.ErrorContains(t, err, "verify "+path)

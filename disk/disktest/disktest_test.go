@@ -57,7 +57,7 @@ func contents(t testing.TB, fsys disk.FS, dir string) map[string]string {
 	return all
 }
 
-// show returns contents on one line: "a=text b/ b/c=more".
+// show returns contents in one line: "a=text b/ b/c=more".
 func show(t testing.TB, fsys disk.FS) string {
 	all := contents(t, fsys, ".")
 	var words []string
@@ -71,7 +71,7 @@ func show(t testing.TB, fsys disk.FS) string {
 	return strings.Join(words, " ")
 }
 
-// after returns all that a power cut may leave after what do does, sorted.
+// after returns, sorted, all states that a power cut may leave after do.
 func after(t testing.TB, do func(fsys *disktest.Memory)) []string {
 	fsys := disktest.New()
 	do(fsys)
@@ -83,7 +83,7 @@ func after(t testing.TB, do func(fsys *disktest.Memory)) []string {
 	return slices.Sorted(maps.Keys(left))
 }
 
-// TestPowerCut lists all that may be left, case by case.
+// TestPowerCut lists all states that may remain, case by case.
 func TestPowerCut(t *testing.T) {
 	rename := func(fsys *disktest.Memory, from, to string) { require.NoError(t, fsys.Rename(from, to)) }
 	sync := func(fsys *disktest.Memory, dir string) { require.NoError(t, fsys.SyncDir(dir)) }
@@ -170,8 +170,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// TestTornBlocks: of a long write any blocks arrive, whole ones but for one
-// that ends a prefix.
+// TestTornBlocks: any blocks of a long write arrive, all of them whole except the last one of a
+// prefix.
 func TestTornBlocks(t *testing.T) {
 	fsys := disktest.New()
 	text := strings.Repeat("x", 5*512+100)
@@ -200,7 +200,7 @@ func TestTornBlocks(t *testing.T) {
 	require.Greater(t, len(patterns), 32)
 }
 
-// TestKill: all that was done is there, and still not safe.
+// TestKill: all changes are visible to the next process but not yet durable.
 func TestKill(t *testing.T) {
 	fsys := disktest.New()
 	require.NoError(t, disk.MkdirAll(fsys, "run"))
@@ -231,10 +231,10 @@ func TestKill(t *testing.T) {
 		all := contents(t, next.Crash(rng), ".")
 		lost = lost || all["run/a"] != "text" && all["old/a"] != "text"
 	}
-	require.True(t, lost, "what a kill leaves a power cut may take")
+	require.True(t, lost, "a power cut may lose data that a kill keeps")
 }
 
-// steps returns the operations of what do does.
+// steps returns the operations of do.
 func steps(do func(fsys disk.FS) error) (ops []string, err error) {
 	fsys := disktest.New()
 	fsys.Hook = func(op disktest.Op) disktest.Verdict {
@@ -274,8 +274,8 @@ func TestHookSeesAll(t *testing.T) {
 	}, ops)
 }
 
-// TestVerdicts: what a hook may make of the second write of a file, on the
-// machine and in memory.
+// TestVerdicts: all effects of a hook on the second write of a file, on the machine and in
+// memory.
 func TestVerdicts(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -337,7 +337,7 @@ func testVerdict(t *testing.T, inner disk.FS, path string, v disktest.Verdict, w
 	require.Zero(t, crashes)
 }
 
-// TestOpening: a hook can make an opening fail, or lie, which is an error too.
+// TestOpening: a hook can make an opening fail. If it makes it lie, that is an error too.
 func TestOpening(t *testing.T) {
 	for name, inner := range map[string]disk.FS{"machine": disk.OS{}, "memory": disktest.New()} {
 		t.Run(name, func(t *testing.T) {

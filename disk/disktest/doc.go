@@ -1,11 +1,11 @@
-// Package disktest tests what is written through package disk: a file system
-// fails, tears a write, runs out of space or crashes at the operation that a
-// test chooses, and the test sees what is left.
+// Package disktest provides file systems to test writing through package disk. An operation that
+// the test chooses fails, is torn, runs out of space or crashes the machine, and the test checks
+// the files that remain.
 //
 // # Faults
 //
-// Over puts a hook before every operation of another file system, New before
-// those of one in memory. The hook returns a Verdict:
+// Over calls a hook before every operation of another file system; New makes a file system in
+// memory with such a hook. The hook returns a Verdict:
 //
 //	fsys := disktest.New()
 //	fsys.Hook = func(op disktest.Op) disktest.Verdict {
@@ -17,25 +17,25 @@
 //	err := train(fsys) // fails
 //	err = train(fsys.Crash(rng))
 //
-// # What lasts
+// # What is durable
 //
-// A Memory keeps no more than POSIX promises. The process sees everything that
-// it has done. On the disk
+// A Memory promises no more than POSIX. The process sees the result of everything it has done. On
+// the disk,
 //
-//   - a file holds what it held at its last Sync. Of what was written later
-//     any part has arrived: a prefix, single blocks of 512 bytes, or a length
-//     without its bytes, which then are zeros. What a Sync failed to flush is
-//     given up: it can still be read, and later Syncs succeed without it;
-//   - a folder has the names that it had at its last SyncDir. Of the names
-//     made, renamed and removed later a prefix has arrived. A rename within a
-//     folder arrives completely or not at all; a rename between folders is a
-//     name made in one and a name removed in the other.
+//   - a file holds its content at the last Sync. Of later writes any part may have arrived: a
+//     prefix, single blocks of 512 bytes, or a length without its bytes, which are then zeros. Data
+//     that Sync failed to flush is dropped: it can still be read, and later Syncs succeed without
+//     it;
+//   - a folder has its names at the last SyncDir. Of the names made, renamed and removed later, a
+//     prefix of the changes has arrived. A rename within a folder arrives completely or not at all.
+//     A rename between folders makes a name in one folder and removes a name from the other,
+//     independently.
 //
-// Files and folders are not ordered among each other: a name may last without
-// what it names, and a file without its name.
+// Files and folders are independent of each other: a name may be durable without the file's
+// content, and the content without the name.
 //
-// Memory.Kill returns what the next process finds after SIGKILL: everything,
-// still not safe from a power cut. Memory.Crash returns what the machine finds
-// after a power cut: a random choice of what may have arrived, safe from then
-// on. Both release the locks.
+// Memory.Kill returns the file system that the next process sees after SIGKILL: it has
+// everything, but not yet durably. Memory.Crash returns a file system that the machine may have
+// after a power cut: a random choice of the parts that may have arrived, all of them durable.
+// Both release the locks.
 package disktest

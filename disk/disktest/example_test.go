@@ -9,7 +9,7 @@ import (
 	"tiro/disk/disktest"
 )
 
-// A file is written twice; the second time the power goes while it is renamed.
+// A file is written twice. The second time, the power fails during the rename.
 func Example() {
 	write := func(fsys disk.FS, text string) error {
 		return disk.WriteFile(fsys, "a.txt", func(w io.Writer) error {

@@ -13,17 +13,17 @@ import (
 // ErrCrashed is returned by every operation after a crash.
 var ErrCrashed = errors.New("disktest: the machine has crashed")
 
-// Kind is what an operation does.
+// Kind is the kind of an operation.
 type Kind string
 
 // Kinds of operations.
 const (
-	Open    Kind = "open" // a file, to read it
+	Open    Kind = "open" // opens a file for reading
 	Create  Kind = "create"
-	Append  Kind = "append" // opens a file, does not write yet
+	Append  Kind = "append" // opens a file, without writing
 	Read    Kind = "read"
 	Write   Kind = "write"
-	Sync    Kind = "sync" // of a file
+	Sync    Kind = "sync" // flushes a file
 	Close   Kind = "close"
 	Rename  Kind = "rename"
 	Remove  Kind = "remove"
@@ -34,52 +34,51 @@ const (
 	Lock    Kind = "lock"
 )
 
-// Changes reports whether operations of the kind change what is on the disk or
-// make it last, so that a read-only or full disk may refuse them.
+// Changes reports whether operations of the kind change the disk or make a change durable, so
+// that a read-only or full disk may refuse them.
 func (k Kind) Changes() bool {
 	return !slices.Contains([]Kind{Open, Read, Close, ReadDir, Stat}, k)
 }
 
 // Op is an operation that is about to happen.
 type Op struct {
-	N    int // from 0, over the life of the FS
+	N    int // number of the operation, from 0, over the life of the FS
 	Kind Kind
 	Path string // cleaned
 	To   string // the new path of a rename, cleaned
-	Size int    // bytes to be written, or room for bytes to be read; else 0
+	Size int    // length of the data to write or of the buffer to read into; else 0
 }
 
-// Part is how much of an operation happens.
+// Part is the part of an operation that is carried out.
 type Part int
 
-// Parts of an operation. Only half a write can happen; Half means None for all
-// other kinds.
+// Parts of an operation. Half is for writes; for all other kinds it means None.
 const (
 	All Part = iota
 	Half
 	None
 )
 
-// Verdict is what becomes of an operation. The zero Verdict lets it through.
-// With None and no error the disk lies.
+// Verdict decides an operation. The zero Verdict carries it out. With None and no error the disk
+// lies.
 type Verdict struct {
 	Do    Part
-	Err   error // what the caller gets; nil: what the operation returns
-	Crash bool  // this operation and all that follow return ErrCrashed
+	Err   error // the error to return; nil for the operation's own
+	Crash bool  // this and all later operations return ErrCrashed
 }
 
-// FS is a disk.FS whose operations are done, in part or not at all, by another
-// one. Any number of goroutines may use it; it does one operation at a time.
+// FS is a disk.FS that carries out its operations, in part or not at all, on another one. It is
+// safe for concurrent use and carries out one operation at a time.
 type FS struct {
-	// Hook, unless nil, decides about each operation. It must not use the FS.
-	// It may be set while no operation is under way.
+	// Hook, unless nil, decides each operation. It must not use the FS. It may be set while no
+	// operation is running.
 	Hook func(Op) Verdict
-	// OnCrash, unless nil, is called once when a Verdict crashes the FS, after
-	// the part of the operation that it allows. It may end the process.
+	// OnCrash, unless nil, is called once when a Verdict crashes the FS, after the operation's
+	// part has been carried out. It may end the process.
 	OnCrash func()
 
 	inner disk.FS
-	bare  bool // errors of inner do not name the operation and the path
+	bare  bool // errors of inner lack the operation and the path
 	mu    sync.Mutex
 	ops   int
 	dead  bool
@@ -87,7 +86,7 @@ type FS struct {
 
 var _ disk.FS = (*FS)(nil)
 
-// Over returns a file system that asks hook before every operation of inner.
+// Over returns a file system that calls hook before every operation of inner.
 func Over(inner disk.FS, hook func(Op) Verdict) *FS { return &FS{Hook: hook, inner: inner} }
 
 // Ops returns the number of operations so far.
@@ -97,7 +96,7 @@ func (f *FS) Ops() int {
 	return f.ops
 }
 
-// do does an operation by calling act, as far as the hook lets it.
+// do calls act to carry out an operation, as far as the hook allows.
 func (f *FS) do(op Op, act func(half bool) error) (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -129,12 +128,12 @@ func (f *FS) do(op Op, act func(half bool) error) (err error) {
 	return err
 }
 
-// on does an operation on a path.
+// on carries out an operation on a path.
 func (f *FS) on(kind Kind, path string, act func(string) error) error {
 	return f.do(Op{Kind: kind, Path: path}, func(bool) error { return act(path) })
 }
 
-// get does an operation on a path that returns something.
+// get carries out an operation on a path that returns a result.
 func get[T any](f *FS, kind Kind, path string, act func(string) (T, error)) (result T, err error) {
 	err = f.on(kind, path, func(path string) (err error) {
 		result, err = act(path)

@@ -8,7 +8,7 @@ import (
 	"tiro/disk"
 )
 
-// errUnopened is returned where a hook lies about the opening of a file.
+// errUnopened is returned if a hook neither opens a file nor returns an error.
 var errUnopened = errors.New("disktest: a Verdict that opens nothing needs an Err")
 
 func (f *FS) Open(path string) (disk.File, error)   { return f.open(Open, path, f.inner.Open) }
@@ -59,7 +59,7 @@ type file struct {
 	closed bool
 }
 
-// do does an operation unless the file is closed.
+// do carries out an operation unless the file is closed.
 func (f *file) do(kind Kind, size int, act func(half bool) error) error {
 	if f.closed {
 		return &fs.PathError{Op: string(kind), Path: f.path, Err: fs.ErrClosed}
@@ -79,7 +79,7 @@ func (f *file) Read(p []byte) (n int, err error) {
 }
 
 func (f *file) Write(p []byte) (n int, err error) {
-	n = len(p) // if the disk lies
+	n = len(p) // the disk may lie
 	reached := false
 	err = f.do(Write, len(p), func(half bool) (err error) {
 		reached = true
@@ -96,7 +96,7 @@ func (f *file) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Sync flushes the file. A file in memory gives up what it fails to flush.
+// Sync flushes the file. A file in memory drops data that it fails to flush.
 func (f *file) Sync() error {
 	err := f.do(Sync, 0, func(bool) error { return f.inner.Sync() })
 	if err != nil && !errors.Is(err, ErrCrashed) {
@@ -121,7 +121,7 @@ func (f *file) Stat() (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// Close closes the file, whatever the hook says.
+// Close closes the file, whatever the hook decides.
 func (f *file) Close() error {
 	err := f.do(Close, 0, func(bool) error { return f.inner.Close() })
 	f.closed = true

@@ -15,7 +15,7 @@ import (
 	"tiro/disk/disktest"
 )
 
-// act does a random operation under dir and says what came of it.
+// act carries out a random operation under dir and returns a description of the result.
 func act(fsys disk.FS, dir string, rng *rand.Rand) string {
 	names := []string{"a", "b", "d", filepath.Join("d", "a"), filepath.Join("d", "e"), filepath.Join("d", "e", "b")}
 	name := func() string { return filepath.Join(dir, names[rng.IntN(len(names))]) }
@@ -28,7 +28,7 @@ func act(fsys disk.FS, dir string, rng *rand.Rand) string {
 		return errors.Join(err, file.Sync(), file.Close())
 	}
 	var err error
-	said, path := "", name()
+	result, path := "", name()
 	switch rng.IntN(11) {
 	case 0, 1:
 		err = write(fsys.Create(path))
@@ -45,25 +45,24 @@ func act(fsys disk.FS, dir string, rng *rand.Rand) string {
 	case 8:
 		var entries []fs.DirEntry
 		if entries, err = fsys.ReadDir(path); err == nil {
-			said = fmt.Sprint(len(entries))
+			result = fmt.Sprint(len(entries))
 		}
 	case 9:
 		var info fs.FileInfo
 		if info, err = fsys.Stat(path); err == nil && !info.IsDir() {
-			said = fmt.Sprint(info.Name(), info.Size(), info.Mode().IsRegular())
+			result = fmt.Sprint(info.Name(), info.Size(), info.Mode().IsRegular())
 		}
 	case 10:
 		var file disk.File
 		if file, err = fsys.Open(path); err == nil {
 			data, readErr := io.ReadAll(file)
-			said, err = string(data), errors.Join(readErr, file.Close())
+			result, err = string(data), errors.Join(readErr, file.Close())
 		}
 	}
-	return fmt.Sprint(said, " ", err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist), errors.Is(err, disk.ErrNotFile))
+	return fmt.Sprint(result, " ", err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist), errors.Is(err, disk.ErrNotFile))
 }
 
-// TestAsTheMachine: until something goes wrong, an FS does what the machine's
-// file system does.
+// TestAsTheMachine: without faults, an FS behaves like the machine's file system.
 func TestAsTheMachine(t *testing.T) {
 	for seed := range uint64(30) {
 		dir, ours := t.TempDir(), disktest.New()

@@ -19,24 +19,24 @@ type Memory struct {
 	root *node
 }
 
-// New returns an empty file system in memory. A relative path and the same path
-// behind a slash mean the same.
+// New returns an empty file system in memory. A relative path and the same path after a slash are
+// equivalent.
 func New() *Memory { return mount(newFolder()) }
 
 func mount(root *node) *Memory {
 	return &Memory{&FS{inner: &memory{root, map[*node]bool{}}, bare: true}, root}
 }
 
-// Layer makes all that is there the lower layer of an overlay file system, such as
-// the image of a container. Its folders cannot be renamed: the error is EXDEV.
+// Layer moves all files and folders to the lower layer of an overlay file system, such as the
+// image of a container. Renaming its folders returns EXDEV.
 func (m *Memory) Layer() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.root.makeLower()
 }
 
-// Kill ends the process: every operation on m fails from now on. It returns
-// what the next process finds.
+// Kill ends the process: every later operation on m fails. It returns the file system that the
+// next process sees.
 func (m *Memory) Kill() *Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -44,8 +44,8 @@ func (m *Memory) Kill() *Memory {
 	return mount(m.root)
 }
 
-// Crash cuts the power: every operation on m fails from now on. It returns what
-// the machine may find, chosen by rng; another call chooses again.
+// Crash cuts the power: every later operation on m fails. It returns a file system that the
+// machine may have afterwards, drawn with rng. Each call draws again.
 func (m *Memory) Crash(rng *rand.Rand) *Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,8 +59,8 @@ type memory struct {
 	locked map[*node]bool
 }
 
-// walk returns the folder that a path is in, the path's last name, and what has
-// this name, nil if nothing has.
+// walk returns the folder that contains path, the last name in path, and the node of this name,
+// which is nil if missing.
 func (m *memory) walk(path string) (dir *node, name string, n *node, err error) {
 	dir, n = m.root, m.root
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Clean(path)), "/") {
@@ -77,7 +77,7 @@ func (m *memory) walk(path string) (dir *node, name string, n *node, err error) 
 	return dir, name, n, nil
 }
 
-// find returns what is at a path.
+// find returns the node at a path.
 func (m *memory) find(path string) (*node, error) {
 	_, _, n, err := m.walk(path)
 	if err == nil && n == nil {
@@ -95,7 +95,7 @@ func (m *memory) folder(path string) (*node, error) {
 	return n, err
 }
 
-// file returns the regular file at a path, which it makes if there is none.
+// file returns the regular file at a path, which it makes if it is missing.
 func (m *memory) file(path string) (*node, error) {
 	dir, name, n, err := m.walk(path)
 	switch {
@@ -249,12 +249,12 @@ func (l *memoryLock) Close() error {
 	return nil
 }
 
-// memoryFile is an open file, which is either read or written at its end.
+// memoryFile is an open file, either read or written at its end.
 type memoryFile struct {
 	node  *node
 	path  string
 	reads bool
-	at    int // of the next byte to read
+	at    int // position of the next byte to read
 }
 
 func (f *memoryFile) Read(p []byte) (int, error) {

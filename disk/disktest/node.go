@@ -8,24 +8,24 @@ import (
 	"slices"
 )
 
-// block is the number of bytes that a disk writes at once, at least.
+// block is the smallest number of bytes that a disk writes at once.
 const block = 512
 
-// node is a file or a folder under any name: as the process sees it, as it was
-// at its last sync, and what was done since.
+// node is a file or folder, whatever its names: its state for the process, its state at the last
+// sync, and the changes since then.
 type node struct {
 	data   []byte
 	synced []byte
 	writes []write // since the last Sync
-	lost   []write // given up by failed Syncs
+	lost   []write // dropped by failed Syncs
 
 	lower   bool             // a folder of the lower layer of an overlay file system
 	names   map[string]*node // nil for a file
 	lasting map[string]*node
-	changes []map[string]*node // since the last SyncDir: the new node of each name, nil where it was removed
+	changes []map[string]*node // since the last SyncDir: the new node of each name, nil if removed
 }
 
-// write is bytes within a block that were written at a file's end.
+// write is a write of bytes within one block at a file's end.
 type write struct {
 	at   int
 	data []byte
@@ -37,7 +37,7 @@ func newFolder() *node {
 
 func (n *node) folder() bool { return n.names != nil }
 
-// change changes names of a folder, all at once.
+// change applies changes of a folder's names, all at once.
 func (n *node) change(names map[string]*node) {
 	n.changes = append(n.changes, names)
 	apply(n.names, names)
@@ -53,7 +53,7 @@ func apply(names, change map[string]*node) {
 	}
 }
 
-// makeLower makes a folder and those in it part of a lower layer.
+// makeLower moves a folder and the folders in it to the lower layer.
 func (n *node) makeLower() {
 	n.lower = n.folder()
 	for _, child := range n.names {
@@ -81,14 +81,14 @@ func (n *node) sync() {
 	}
 }
 
-// giveUp is what the kernel does with bytes that it fails to flush: it goes on
-// showing them and takes them for flushed.
+// giveUp does what the kernel does with bytes that it fails to flush: it keeps showing them and
+// treats them as flushed.
 func (n *node) giveUp() {
 	n.lost, n.writes = append(n.lost, n.writes...), nil
 }
 
-// survive returns what a power cut leaves of a file or folder. The nodes that
-// were visited before are in done.
+// survive returns a file or folder as it may be after a power cut. done has the results for the
+// nodes visited before.
 func (n *node) survive(rng *rand.Rand, done map[*node]*node) *node {
 	if left := done[n]; left != nil {
 		return left
@@ -105,14 +105,14 @@ func (n *node) survive(rng *rand.Rand, done map[*node]*node) *node {
 	for _, change := range n.changes[:rng.IntN(len(n.changes)+1)] {
 		apply(names, change)
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) { // the order of the draws is fixed
+	for _, name := range slices.Sorted(maps.Keys(names)) { // sorted, so that the draws have a fixed order
 		left.names[name] = names[name].survive(rng, done)
 	}
 	left.syncNames()
 	return left
 }
 
-// torn returns what a power cut leaves of a file's bytes.
+// torn returns a file's bytes as they may be after a power cut.
 func (n *node) torn(rng *rand.Rand) []byte {
 	var arrived []write
 	switch rng.IntN(4) {

@@ -62,9 +62,9 @@ func without(steps ...disktest.Kind) writer {
 	}
 }
 
-// faults counts how often a file that write replaces is neither what it was
-// nor what it was to be, or is what it was although write had returned, when
-// the power is cut at each operation in turn.
+// faults cuts the power at each operation of write in turn. It counts how often the file has
+// neither its old nor its new content (torn), and how often it has its old content although write
+// has returned (lost).
 func faults(t testing.TB, write writer) (torn, lost int) {
 	rng := newRand(5)
 	for k := 0; ; k++ {
@@ -97,8 +97,8 @@ func faults(t testing.TB, write writer) (torn, lost int) {
 	}
 }
 
-// TestWriters: a file system as strict as this one finds each step that a
-// writer leaves out, and nothing to say against disk.WriteFile.
+// TestWriters: the file system detects each step that a writer leaves out, and finds no fault in
+// disk.WriteFile.
 func TestWriters(t *testing.T) {
 	tests := []struct {
 		name       string
