@@ -1,16 +1,16 @@
 // Package models reads and writes checkpoints and weights files.
 //
-// A Store is the checkpoints folder of a run:
+// A Store is the folder of a run's checkpoints:
 //
 //	checkpoints/000012/
 //	  weights.safetensors    the network; any safetensors reader opens it
 //	  optimizer.safetensors  the state of the optimizer
-//	  state.json             everything else that the run needs to go on
-//	  info.json              for people: game, network, metrics; lengths and checksums of the other files
+//	  state.json             everything else that the run needs to resume
+//	  info.json              game, network, metrics, and the lengths and checksums of the other files
 //
-// A checkpoint appears complete or not at all: it is written to a temporary
-// folder, flushed to the disk and renamed. What happens to its files later is
-// found by their checksums when they are loaded.
+// A checkpoint appears complete or not at all: it is written to a temporary folder, flushed to
+// the disk and renamed. Later damage to its files is detected from their checksums when they are
+// loaded.
 //
 // # First use
 //
@@ -19,11 +19,11 @@
 //	…
 //	weights, info, err := models.Open(disk.OS{}, store.Dir(12), games.New)
 //
-// Open reads the network of a checkpoint, or a weights file alone. Which
-// checkpoint of a run a path leads to is for package rundir to say.
+// Open reads the network of a checkpoint or of a weights file. Package rundir chooses a
+// checkpoint of a run.
 //
 // # Duties of the caller
 //
-// One process at a time writes to a Store, which the lock of a run folder
-// ensures (package rundir); any number may read.
+// Only one process at a time may write to a Store, which the lock of the run folder ensures
+// (package rundir). Any number of processes may read it.
 package models

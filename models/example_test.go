@@ -9,7 +9,7 @@ import (
 	"tiro/models"
 )
 
-// The network of a checkpoint, opened again.
+// A checkpoint is saved, and its network is opened again.
 func ExampleOpen() {
 	game, err := find("mnk:m=3,n=3,k=3")
 	if err != nil {

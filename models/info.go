@@ -11,14 +11,14 @@ import (
 	"tiro/net"
 )
 
-// Headers of the files of a checkpoint. Weights have that of package net, and
-// the state has that of its owner.
+// Headers of a checkpoint's files. The weights have the header of package net, and the state has
+// a header of its owner.
 var (
 	infoHeader = format.Header{Format: 3, What: "tiro checkpoint"}
 )
 
-// Info describes a checkpoint: the file info.json. Of a weights file alone only
-// the game and the network are known.
+// Info describes a checkpoint. It is the file info.json. For a weights file alone, it holds the
+// game and the network only.
 type Info struct {
 	format.Header
 	Game        string          `json:"game"`              // canonical game string
@@ -30,7 +30,7 @@ type Info struct {
 	Files       map[string]File `json:"files"`             // bytes and sha256 of each other file
 }
 
-// File is the length and the checksum of a file.
+// File is the length and checksum of a file.
 type File struct {
 	Bytes  int64  `json:"bytes"`  // length
 	SHA256 string `json:"sha256"` // SHA-256, hexadecimal
@@ -55,7 +55,7 @@ func newInfo(c Checkpoint) *Info {
 	}
 }
 
-// measurer is a writer that measures what is written.
+// measurer is a writer that computes the File of the data written to it.
 type measurer struct {
 	bytes int64
 	hash  hash.Hash // sha256.New()
@@ -66,12 +66,11 @@ func (m *measurer) Write(p []byte) (int, error) {
 	return m.hash.Write(p)
 }
 
-// File returns the measure of everything written so far.
+// File returns the File of the data written so far.
 func (m *measurer) File() File {
 	return File{Bytes: m.bytes, SHA256: hex.EncodeToString(m.hash.Sum(nil))}
 }
 
-// Folder returns the name of folders of runs and models for a game, which
-// differs for every choice of options: pacru, pacru-players=3. The game string
-// must be canonical.
+// Folder returns the name of the folder for runs and models of a game, such as "pacru" or
+// "pacru-players=3". It differs for each set of options if the game string is canonical.
 func Folder(game string) string { return strings.Replace(game, ":", "-", 1) }

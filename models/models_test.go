@@ -27,7 +27,7 @@ func find(name string) (env.Game, error) {
 		return nil, err
 	}
 	if name != "mnk" {
-		return nil, fmt.Errorf("no game is called %q", name)
+		return nil, fmt.Errorf("unknown game %q", name)
 	}
 	return mnk.New(options)
 }
@@ -38,8 +38,7 @@ func specOf(t testing.TB, name string) env.Spec {
 	return game.Spec()
 }
 
-// checkpoint returns a checkpoint of a small network whose numbers depend on
-// the generation.
+// checkpoint returns a checkpoint of a small network whose parameters depend on the generation.
 func checkpoint(spec env.Spec, generation int) models.Checkpoint {
 	c := net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 1}
 	return models.Checkpoint{
@@ -51,7 +50,7 @@ func checkpoint(spec env.Spec, generation int) models.Checkpoint {
 	}
 }
 
-// filled returns a run folder with checkpoints of the generations.
+// filled returns a run folder with checkpoints of the given generations.
 func filled(t testing.TB, generations ...int) (run string, store *models.Store) {
 	run = t.TempDir()
 	store = models.NewStore(disk.OS{}, filepath.Join(run, "checkpoints"), specOf(t, "mnk"))
@@ -90,10 +89,10 @@ func TestEmptyStore(t *testing.T) {
 
 func TestSaveNeverOverwrites(t *testing.T) {
 	_, store := filled(t, 3)
-	require.ErrorContains(t, store.Save(checkpoint(specOf(t, "mnk"), 3)), "is there already")
+	require.ErrorContains(t, store.Save(checkpoint(specOf(t, "mnk"), 3)), "already exists")
 }
 
-// TestSaveLeavesNothingBehind: a checkpoint that cannot be written.
+// TestSaveLeavesNothingBehind: a checkpoint that cannot be written leaves no files.
 func TestSaveLeavesNothingBehind(t *testing.T) {
 	run, store := filled(t, 3)
 	bad := checkpoint(specOf(t, "mnk"), 4)
@@ -104,7 +103,7 @@ func TestSaveLeavesNothingBehind(t *testing.T) {
 	require.Len(t, entries, 1)
 }
 
-// TestUnfinishedCheckpointsAreNotSeen: what a kill in the middle leaves.
+// TestUnfinishedCheckpointsAreNotSeen: checkpoints cut off by a kill are not listed.
 func TestUnfinishedCheckpointsAreNotSeen(t *testing.T) {
 	run, store := filled(t, 3)
 	half := filepath.Join(run, "checkpoints", "000004.unfinished")
@@ -118,8 +117,8 @@ func TestUnfinishedCheckpointsAreNotSeen(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestLinkedCheckpoints: a checkpoint may be a link to a folder on another disk,
-// which stays when the link is removed.
+// TestLinkedCheckpoints: a checkpoint may be a link to a folder on another disk. Removing the
+// checkpoint removes the link only.
 func TestLinkedCheckpoints(t *testing.T) {
 	_, store := filled(t, 3, 4)
 	moved := filepath.Join(t.TempDir(), "moved")
@@ -188,8 +187,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestDamage: whatever is done to a file of a checkpoint, loading it names the
-// file and what is wrong, on one line.
+// TestDamage: if a file of a checkpoint is damaged, the error of loading it names the file and
+// the fault, on one line.
 func TestDamage(t *testing.T) {
 	edit := func(name, old, new string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {
@@ -210,21 +209,21 @@ func TestDamage(t *testing.T) {
 		name   string
 		damage func(t *testing.T, dir string)
 		want   string
-		opens  bool // Open, which needs the weights alone, does not mind
+		opens  bool // Open succeeds, because it reads the weights only
 	}{
-		{"weights cut", cut("weights.safetensors", 50), "weights.safetensors: 50 bytes, but", false},
-		{"weights empty", cut("weights.safetensors", 0), "weights.safetensors: 0 bytes, but", false},
+		{"weights cut", cut("weights.safetensors", 50), "weights.safetensors has 50 bytes", false},
+		{"weights empty", cut("weights.safetensors", 0), "weights.safetensors has 0 bytes", false},
 		{"weights missing", remove("weights.safetensors"), "weights.safetensors: no such file", false},
-		{"weights changed", edit("weights.safetensors", "stem.bias", "stem.bios"), "weights.safetensors: the checksum differs from the one in info.json", false},
-		{"optimizer cut", cut("optimizer.safetensors", 9), "optimizer.safetensors: 9 bytes, but", true},
+		{"weights changed", edit("weights.safetensors", "stem.bias", "stem.bios"), "weights.safetensors differs from its checksum", false},
+		{"optimizer cut", cut("optimizer.safetensors", 9), "optimizer.safetensors has 9 bytes", true},
 		{"optimizer missing", remove("optimizer.safetensors"), "optimizer.safetensors: no such file", true},
-		{"state changed", edit("state.json", "3", "4"), "state.json: the checksum differs", true},
-		{"info cut", cut("info.json", 60), "info.json: unexpected end of JSON input; it is damaged, or not a file of this kind by tiro", false},
-		{"info foreign", edit("info.json", `"parameters"`, `"more"`), `info.json: json: unknown field "more"; it is damaged`, false},
-		{"info of something else", edit("info.json", "tiro checkpoint", "tiro state"), `info.json: not a file of this kind by tiro: what is "tiro state"; want "tiro checkpoint"`, false},
-		{"info without a format", edit("info.json", `"format": 3,`, ""), "info.json: format is 0; want 3", false},
-		{"info newer", edit("info.json", `"format": 3`, `"format": 4, "more": 4`), "info.json: written by a newer tiro: format 4, this one reads format 3", false},
-		{"info without a file", edit("info.json", "weights.safetensors", "x.safetensors"), "info.json: does not name weights.safetensors", false},
+		{"state changed", edit("state.json", "3", "4"), "state.json differs from its checksum", true},
+		{"info cut", cut("info.json", 60), "info.json: unexpected end of JSON input", false},
+		{"info foreign", edit("info.json", `"parameters"`, `"more"`), `info.json: json: unknown field "more"`, false},
+		{"info of something else", edit("info.json", "tiro checkpoint", "tiro state"), `info.json: not a file of this kind by tiro`, false},
+		{"info without a format", edit("info.json", `"format": 3,`, ""), "info.json: format is 0", false},
+		{"info newer", edit("info.json", `"format": 3`, `"format": 4, "more": 4`), "info.json: written by a newer tiro: format 4", false},
+		{"info without a file", edit("info.json", "weights.safetensors", "x.safetensors"), "info.json does not list weights.safetensors", false},
 		{"info huge", cut("info.json", 2<<20), "info.json: 2097152 bytes", false},
 	}
 	for _, test := range tests {
@@ -249,7 +248,7 @@ func TestForeign(t *testing.T) {
 	_, small := filled(t, 3)
 	wide := models.NewStore(disk.OS{}, filepath.Dir(small.Dir(0)), specOf(t, "mnk:m=4"))
 	_, err := wide.Load(3)
-	require.ErrorContains(t, err, `the weights are for "mnk"; want weights for "mnk:m=4"`)
+	require.ErrorContains(t, err, `"mnk:m=4"`)
 
 	dir := t.TempDir()
 	_, _, err = models.Open(disk.OS{}, dir, find)

@@ -12,14 +12,15 @@ import (
 	"tiro/net"
 )
 
-// Bounds of files, in bytes. Memory follows what is there, not what is claimed.
+// Limits on file sizes in bytes. Memory is allocated for data that was read, not for sizes that a
+// file claims.
 const (
-	maxJSON    = 1 << 20 // of info.json and state.json; ours take some thousands
-	maxTensors = 4 << 30 // of weights and optimizer; ours take some millions
+	maxJSON    = 1 << 20 // for info.json and state.json, which usually have some thousand bytes
+	maxTensors = 4 << 30 // for weights and optimizer, which usually have some million bytes
 )
 
-// Open reads the network at path, which is the folder of a checkpoint or a
-// weights file. The optimizer and the state of a checkpoint are not read.
+// Open reads the network at path, which is the folder of a checkpoint or a weights file. It does
+// not read the optimizer and the state of a checkpoint.
 func Open(fsys disk.FS, path string, find env.Lookup) (w *net.Weights, info Info, err error) {
 	stat, err := fsys.Stat(path)
 	switch {
@@ -38,7 +39,7 @@ func Open(fsys disk.FS, path string, find env.Lookup) (w *net.Weights, info Info
 	return w, info, nil
 }
 
-// openWeights reads a weights file without a checkpoint around it.
+// openWeights reads a weights file that is not part of a checkpoint.
 func openWeights(fsys disk.FS, path string, find env.Lookup) (*net.Weights, Info, error) {
 	data, err := disk.ReadFile(fsys, path, maxTensors)
 	if err != nil {
@@ -59,8 +60,8 @@ func openWeights(fsys disk.FS, path string, find env.Lookup) (*net.Weights, Info
 	return w, *newInfo(Checkpoint{Generation: -1, Weights: w}), nil
 }
 
-// Read reads every file of the checkpoint in the folder dir and checks that they
-// are as Save wrote them. The error names each file that something is wrong with.
+// Read reads every file of the checkpoint in dir and verifies that they are as Save wrote them.
+// The error lists every faulty file.
 func Read(fsys disk.FS, dir string, find env.Lookup) (Checkpoint, Info, error) {
 	info, spec, err := findInfo(fsys, dir, find)
 	if err != nil {
@@ -70,7 +71,7 @@ func Read(fsys disk.FS, dir string, find env.Lookup) (Checkpoint, Info, error) {
 	return c, info, err
 }
 
-// findInfo reads the info of the checkpoint in dir, and finds its game.
+// findInfo reads info.json of the checkpoint in dir and returns it with the game's spec.
 func findInfo(fsys disk.FS, dir string, find env.Lookup) (Info, env.Spec, error) {
 	info, err := readInfo(fsys, dir)
 	if err != nil {
@@ -83,8 +84,8 @@ func findInfo(fsys disk.FS, dir string, find env.Lookup) (Info, env.Spec, error)
 	return info, game.Spec(), nil
 }
 
-// readInfo reads info.json of the checkpoint in dir. No checksum covers the file,
-// but the same content is always written in the same way.
+// readInfo reads info.json of the checkpoint in dir. The file has no checksum. Instead, readInfo
+// compares it with the only way in which Save writes the same content.
 func readInfo(fsys disk.FS, dir string) (Info, error) {
 	path := filepath.Join(dir, InfoFile)
 	data, err := disk.ReadFile(fsys, path, maxJSON)
@@ -97,7 +98,7 @@ func readInfo(fsys disk.FS, dir string) (Info, error) {
 		err = format.EncodeJSON(&written, info)
 	}
 	if err == nil && !bytes.Equal(written.Bytes(), data) {
-		err = errors.New("tiro does not write it like this; it is damaged or was edited")
+		err = errors.New("the file differs from what tiro writes: it is damaged or was edited")
 	}
 	if err != nil {
 		return Info{}, fmt.Errorf("%s: %w", path, err)
@@ -110,16 +111,15 @@ func parseInfo(data []byte) (info Info, err error) {
 		return info, err
 	}
 	if err := format.DecodeStrict(data, &info); err != nil {
-		return Info{}, fmt.Errorf("%w; it is damaged", err)
+		return Info{}, fmt.Errorf("%w: the file is damaged", err)
 	}
 	return info, nil
 }
 
-// read reads the other files of the checkpoint in dir, which is for the game of
-// spec.
+// read reads the other files of the checkpoint in dir. spec describes the game.
 func (i *Info) read(fsys disk.FS, dir string, spec env.Spec) (Checkpoint, error) {
 	if n, ok := ParseGeneration(filepath.Base(dir)); ok && n != i.Generation {
-		return Checkpoint{}, fmt.Errorf("%s: it holds checkpoint %d and was renamed; want its name to be %s", dir, i.Generation, FormatGeneration(i.Generation))
+		return Checkpoint{}, fmt.Errorf("%s: the folder has checkpoint %d and was renamed: rename it to %s", dir, i.Generation, FormatGeneration(i.Generation))
 	}
 	c := Checkpoint{Generation: i.Generation, Metrics: i.Metrics}
 	var weights, optimizer, state error
@@ -138,7 +138,7 @@ func (i *Info) read(fsys disk.FS, dir string, spec env.Spec) (Checkpoint, error)
 	return c, nil
 }
 
-// readWeights reads the weights in dir and compares them with what i says of them.
+// readWeights reads the weights in dir and compares them with i.
 func (i *Info) readWeights(fsys disk.FS, dir string, spec env.Spec) (w *net.Weights, err error) {
 	err = i.readFile(fsys, dir, WeightsFile, func(data []byte) error {
 		if w, err = net.ReadWeights(data, spec); err != nil {
@@ -146,31 +146,30 @@ func (i *Info) readWeights(fsys disk.FS, dir string, spec env.Spec) (w *net.Weig
 		}
 		switch {
 		case i.GameVersion != spec.Version:
-			return fmt.Errorf("%s says version %d of %s; the weights are for version %d", InfoFile, i.GameVersion, i.Game, spec.Version)
+			return fmt.Errorf("the weights are for version %d of %s, but %s has version %d", spec.Version, i.Game, InfoFile, i.GameVersion)
 		case i.Net != w.Config:
-			return fmt.Errorf("%s says that the network is %+v; it is %+v", InfoFile, i.Net, w.Config)
+			return fmt.Errorf("the network is %+v, but %s has %+v", w.Config, InfoFile, i.Net)
 		case i.Parameters != w.Parameters():
-			return fmt.Errorf("%s says %d parameters; there are %d", InfoFile, i.Parameters, w.Parameters())
+			return fmt.Errorf("the network has %d parameters, but %s has %d", w.Parameters(), InfoFile, i.Parameters)
 		}
 		return nil
 	})
 	return w, err
 }
 
-// readFile reads a file in dir and parses it if its length and its checksum are
-// those in i.
+// readFile reads a file in dir and parses it if its length and checksum agree with i.
 func (i *Info) readFile(fsys disk.FS, dir, name string, parse func(data []byte) error) error {
 	path := filepath.Join(dir, name)
 	want, ok := i.Files[name]
 	if !ok {
-		return fmt.Errorf("%s: does not name %s", filepath.Join(dir, InfoFile), name)
+		return fmt.Errorf("%s does not list %s", filepath.Join(dir, InfoFile), name)
 	}
 	stat, err := fsys.Stat(path)
 	if err != nil {
 		return err
 	}
 	if stat.Size() != want.Bytes {
-		return fmt.Errorf("%s: %d bytes, but %d were written; the file is damaged", path, stat.Size(), want.Bytes)
+		return fmt.Errorf("%s has %d bytes, but %d were written", path, stat.Size(), want.Bytes)
 	}
 	limit := int64(maxTensors)
 	if name == StateFile {
@@ -181,7 +180,7 @@ func (i *Info) readFile(fsys disk.FS, dir, name string, parse func(data []byte) 
 		return err
 	}
 	if Measure(data) != want {
-		return fmt.Errorf("%s: the checksum differs from the one in %s; the file is damaged", path, InfoFile)
+		return fmt.Errorf("%s differs from its checksum in %s", path, InfoFile)
 	}
 	if err := parse(data); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

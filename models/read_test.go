@@ -11,8 +11,8 @@ import (
 	"tiro/models"
 )
 
-// TestReadFindsBits: no bit of a checkpoint may flip without notice but
-// those of its metrics, which their owner checks.
+// TestReadFindsBits: any flipped bit of a checkpoint is detected, except in its metrics, which
+// their owner checks.
 func TestReadFindsBits(t *testing.T) {
 	_, store := filled(t, 3)
 	dir := store.Dir(3)
@@ -27,7 +27,7 @@ func TestReadFindsBits(t *testing.T) {
 		path := filepath.Join(dir, name)
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
-		step := 7 // every position in a byte in turn
+		step := 7 // positions of a bit within a byte, in turn
 		if name != models.InfoFile {
 			step = 997
 		}
@@ -35,7 +35,7 @@ func TestReadFindsBits(t *testing.T) {
 			data[bit/8] ^= 1 << (bit % 8)
 			require.NoError(t, os.WriteFile(path, data, 0o666))
 			if _, got, err := models.Read(disk.OS{}, dir, find); err == nil {
-				// The generation is compared with the name of the folder elsewhere.
+				// The generation is compared with the folder's name elsewhere.
 				elsewhere := got.Generation != 3 || string(got.Metrics) != string(info.Metrics)
 				require.True(t, elsewhere, "%s: bit %d", name, bit)
 			}
@@ -47,14 +47,14 @@ func TestReadFindsBits(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestReadLooksAtEveryFile: one that is damaged does not hide another.
+// TestReadLooksAtEveryFile: a damaged file does not hide another one.
 func TestReadLooksAtEveryFile(t *testing.T) {
 	_, store := filled(t, 3)
 	dir := store.Dir(3)
 	require.NoError(t, os.Truncate(filepath.Join(dir, "weights.safetensors"), 0))
 	require.NoError(t, os.Remove(filepath.Join(dir, "state.json")))
 	_, _, err := models.Read(disk.OS{}, dir, find)
-	require.ErrorContains(t, err, "weights.safetensors: 0 bytes, but")
+	require.ErrorContains(t, err, "weights.safetensors has 0 bytes")
 	require.ErrorContains(t, err, "state.json: no such file")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NotContains(t, err.Error(), "optimizer")

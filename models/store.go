@@ -26,38 +26,37 @@ const (
 	StateFile     = "state.json"
 )
 
-// Files are the names of the files of a checkpoint.
+// Files lists the files of a checkpoint.
 var Files = [...]string{InfoFile, WeightsFile, OptimizerFile, StateFile}
 
-// Checkpoint is a run at the end of a generation.
+// Checkpoint is the state of a run at the end of a generation.
 type Checkpoint struct {
 	Generation int
 	Weights    *net.Weights
 	Optimizer  []net.Tensor    // may be empty
-	State      json.RawMessage // whatever else the owner needs to go on
-	Metrics    json.RawMessage // for people; may be nil
+	State      json.RawMessage // all other data that the owner needs to resume
+	Metrics    json.RawMessage // for the user; may be nil
 }
 
-// FormatGeneration returns a generation as it stands in names of files and
-// folders: with six digits or more.
+// FormatGeneration returns a generation with at least six digits, as in the names of files and
+// folders.
 func FormatGeneration(generation int) string { return fmt.Sprintf("%06d", generation) }
 
-// ParseGeneration returns the generation that FormatGeneration has turned into
-// name, if it has.
+// ParseGeneration is the inverse of FormatGeneration. ok reports whether name is a result of
+// FormatGeneration.
 func ParseGeneration(name string) (generation int, ok bool) {
 	n, err := strconv.Atoi(name)
 	return n, err == nil && n >= 0 && name == FormatGeneration(n)
 }
 
-// Store is the checkpoints folder of a run for one game.
+// Store is the folder of a run's checkpoints, all of one game.
 type Store struct {
 	fsys disk.FS
 	dir  string
 	spec env.Spec
 }
 
-// NewStore returns the store in the folder dir of a file system, which Save
-// makes if need be.
+// NewStore returns the store in the folder dir, which Save makes if necessary.
 func NewStore(fsys disk.FS, dir string, spec env.Spec) *Store { return &Store{fsys, dir, spec} }
 
 // Dir returns the folder of a generation's checkpoint.
@@ -65,10 +64,9 @@ func (s *Store) Dir(generation int) string {
 	return filepath.Join(s.dir, FormatGeneration(generation))
 }
 
-// Save writes a checkpoint, which must be of a generation that is not there
-// yet. When it returns nil, the checkpoint outlasts a crash of the machine. On
-// error the store is as it was, unless flushing its folder failed: then the
-// checkpoint may be there, and complete.
+// Save writes the checkpoint of a generation that has none yet. If it returns nil, the checkpoint
+// is durable. On error the store is unchanged, unless only flushing its folder has failed: then
+// the complete checkpoint may be there.
 func (s *Store) Save(c Checkpoint) (err error) {
 	defer func() {
 		if err != nil {
@@ -77,7 +75,7 @@ func (s *Store) Save(c Checkpoint) (err error) {
 	}()
 	final := s.Dir(c.Generation)
 	if _, err := s.fsys.Stat(final); err == nil {
-		return fmt.Errorf("%s is there already", final)
+		return fmt.Errorf("%s already exists", final)
 	}
 	temporary := final + disk.Unfinished
 	if err := disk.RemoveAll(s.fsys, temporary); err != nil {
@@ -106,7 +104,7 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 		{WeightsFile, c.Weights.Write},
 		{OptimizerFile, func(w io.Writer) error { return writeOptimizer(w, c.Optimizer) }},
 		{StateFile, func(w io.Writer) error { return format.EncodeJSON(w, c.State) }},
-		{InfoFile, func(w io.Writer) error { return format.EncodeJSON(w, info) }}, // last, since it describes the others
+		{InfoFile, func(w io.Writer) error { return format.EncodeJSON(w, info) }}, // last, because it describes the others
 	}
 	for _, f := range files {
 		m := &measurer{hash: sha256.New()}
@@ -125,8 +123,8 @@ func writeOptimizer(w io.Writer, optimizer []net.Tensor) error {
 	return net.WriteTensors(w, optimizer, nil)
 }
 
-// List returns the generations that have a checkpoint, ascending. A store
-// without its folder has none.
+// List returns the generations that have a checkpoint in ascending order. A missing folder has
+// none.
 func (s *Store) List() ([]int, error) {
 	entries, err := s.fsys.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +138,7 @@ func (s *Store) List() ([]int, error) {
 	}
 	hidden := hiddenIn(entries)
 	generations = slices.DeleteFunc(generations, func(g int) bool { return slices.Contains(hidden, FormatGeneration(g)) })
-	slices.Sort(generations) // names of more than six digits are out of order
+	slices.Sort(generations) // names of more than six digits are not sorted
 	return generations, nil
 }
 
@@ -166,7 +164,7 @@ func (s *Store) Load(generation int) (c Checkpoint, err error) {
 	return c, nil
 }
 
-// Bytes returns how many bytes the files of a checkpoint have.
+// Bytes returns the size of a checkpoint's files in bytes.
 func (s *Store) Bytes(generation int) (n int64, err error) {
 	entries, err := s.fsys.ReadDir(s.Dir(generation))
 	for _, e := range entries {
@@ -182,9 +180,9 @@ func (s *Store) Bytes(generation int) (n int64, err error) {
 	return n, nil
 }
 
-// Remove removes the checkpoints of some generations, and what a killed process
-// has left unfinished. It renames checkpoints first, because one that is half
-// removed must not look like a damaged one.
+// Remove removes the checkpoints of the given generations and unfinished files of a killed
+// process. It renames checkpoints first, because a checkpoint that is removed in part must not
+// look like a damaged one.
 func (s *Store) Remove(generations []int) (err error) {
 	defer func() {
 		if err != nil {
@@ -192,8 +190,8 @@ func (s *Store) Remove(generations []int) (err error) {
 		}
 	}()
 	if len(generations) > 0 {
-		// What stays must be durable before the rest goes: a killed process may not
-		// have flushed the newest checkpoint.
+		// The remaining checkpoints must be durable before others are removed: a killed process
+		// may not have flushed the newest one.
 		if err := s.fsys.SyncDir(s.dir); err != nil {
 			return err
 		}
@@ -202,7 +200,7 @@ func (s *Store) Remove(generations []int) (err error) {
 				return err
 			}
 		}
-		// The new names must be durable before the content goes, for the same reason.
+		// The new names must be durable before the content is removed, for the same reason.
 		if err := s.fsys.SyncDir(s.dir); err != nil {
 			return err
 		}
@@ -216,9 +214,9 @@ func (s *Store) Remove(generations []int) (err error) {
 	})
 }
 
-// hide makes a checkpoint unfinished, all at once. An overlay file system refuses to
-// rename a folder of a container's image; there an empty file of the new name says
-// the same of the folder.
+// hide renames a checkpoint to an unfinished one, atomically. If an overlay file system refuses
+// to rename the folder of a container's image, an empty file with the new name marks the folder
+// as unfinished.
 func (s *Store) hide(generation int) error {
 	dir := s.Dir(generation)
 	err := s.fsys.Rename(dir, dir+disk.Unfinished)
@@ -228,7 +226,7 @@ func (s *Store) hide(generation int) error {
 	return err
 }
 
-// hiddenIn returns the names of checkpoints that hide has left where they were.
+// hiddenIn returns the names of checkpoints that hide has marked without renaming them.
 func hiddenIn(entries []fs.DirEntry) (hidden []string) {
 	for _, e := range entries {
 		marked := func(other fs.DirEntry) bool { return other.Name() == e.Name()+disk.Unfinished }
@@ -239,8 +237,8 @@ func hiddenIn(entries []fs.DirEntry) (hidden []string) {
 	return hidden
 }
 
-// removeHidden removes the checkpoints that are hidden where they were. What hides
-// them stays until they are gone for good.
+// removeHidden removes checkpoints that hide has marked without renaming them. The marks stay
+// until the checkpoints are removed durably.
 func (s *Store) removeHidden() error {
 	entries, err := s.fsys.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

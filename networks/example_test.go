@@ -11,7 +11,7 @@ import (
 	"tiro/player"
 )
 
-// The bundled model for Connect Four chooses its first move. docs/EXPORT.md shows this program.
+// The bundled model for Connect Four chooses its first move. docs/EXPORT.md has this program.
 func ExampleOpener() {
 	game, err := games.New("connect4")
 	check(err)

@@ -1,10 +1,10 @@
-// Package networks opens the networks that people name: that of a run, a checkpoint, a
-// weights file or a bundled model.
+// Package networks opens networks by name: the network of a run, a checkpoint, a weights file or
+// a bundled model.
 //
 //	n, err := networks.OpenFor(game, "runs/coerceo", find)
 //	fmt.Println(n) // runs/coerceo (generation 40)
 //
-// An Opener makes them the networks of players.
+// An Opener opens the networks of players.
 package networks
 
 import (
@@ -27,23 +27,23 @@ import (
 	"tiro/rundir"
 )
 
-// Bundled is the name of the bundled model for the game at hand, and Bundled:GAME that of
-// the one for GAME. A file of that name is ./bundled.
+// Bundled is the name of the bundled model for the current game, and Bundled:GAME the name of the
+// model for GAME. A file of that name is ./bundled.
 const Bundled = player.Bundled
 
-// ErrNoGame is returned by Open for Bundled where no game is at hand.
-var ErrNoGame = errors.New(Bundled + " holds models for several games; want " + Bundled + ":GAME")
+// ErrNoGame is returned by Open for Bundled if there is no current game.
+var ErrNoGame = errors.New(Bundled + " needs a game: use " + Bundled + ":GAME")
 
-// Network is a network that was named.
+// Network is an opened network.
 type Network struct {
 	Weights    *net.Weights
-	From       string // its path, or "bundled model"
-	Generation int    // of its run; -1 for a weights file alone
-	Games      int    // that it has learned from; 0 if unknown
-	Foreign    string // the game string that it was trained for, if it is to play another one
+	From       string // the path, or "bundled model"
+	Generation int    // generation of the run; -1 for a weights file alone
+	Games      int    // number of games it was trained on; 0 if unknown
+	Foreign    string // the game string it was trained for, if it differs from the game to play
 }
 
-// String describes n for people.
+// String returns a description such as "runs/coerceo (generation 40)".
 func (n Network) String() string {
 	var known []string
 	if n.Foreign != "" {
@@ -61,13 +61,13 @@ func (n Network) String() string {
 	return fmt.Sprintf("%s (%s)", n.From, strings.Join(known, ", "))
 }
 
-// IsBundled reports whether the name of a network is that of a bundled model.
+// IsBundled reports whether name is the name of a bundled model.
 func IsBundled(name string) bool {
 	return name == Bundled || strings.HasPrefix(name, Bundled+":")
 }
 
-// Open reads the network that name stands for. Bundled alone means the model for a
-// canonical game string, which is empty where no game is at hand.
+// Open opens the network with the given name. Bundled without a game stands for the model of
+// game, a canonical game string that may be empty if there is no current game.
 func Open(name, game string, find env.Lookup) (Network, error) {
 	if IsBundled(name) {
 		_, named, _ := strings.Cut(name, ":")
@@ -75,13 +75,13 @@ func Open(name, game string, find env.Lookup) (Network, error) {
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, name, find)
 	if i := strings.LastIndexByte(name, ','); errors.Is(err, fs.ErrNotExist) && i >= 0 {
-		err = fmt.Errorf("%w (%.100q is no setting of a network, so that it is part of the path)", err, name[i+1:])
+		err = fmt.Errorf("%w (%.100q is not a setting of a network and was read as part of the path)", err, name[i+1:])
 	}
 	return Network{Weights: weights, From: name, Generation: info.Generation}, adviseVerifying(err, name)
 }
 
-// adviseVerifying adds to an error about the files of a checkpoint in a run how to find
-// out what else in the run is intact.
+// adviseVerifying adds advice to an error about a checkpoint in a run: which command checks the
+// rest of the run.
 func adviseVerifying(err error, path string) error {
 	if err == nil || errors.Is(err, fs.ErrPermission) || format.OtherVersion(err) {
 		return err
@@ -90,11 +90,11 @@ func adviseVerifying(err error, path string) error {
 	if unknown != nil || place.Run == "" || place.Generation < 0 {
 		return err
 	}
-	return fmt.Errorf("%w; %s finds out which checkpoints are intact", err, recipe.HereLine("tiro", "verify", place.Run))
+	return fmt.Errorf("%w: %s lists intact checkpoints", err, recipe.HereLine("tiro", "verify", place.Run))
 }
 
-// openBundled reads the bundled model for the game of a game string, or the one trained for
-// the nearest game string whose networks can play it.
+// openBundled opens the bundled model for a game string or, if there is none, the nearest model
+// that can play it.
 func openBundled(name string, find env.Lookup) (Network, error) {
 	if name == "" {
 		return Network{}, ErrNoGame
@@ -115,22 +115,22 @@ func openBundled(name string, find env.Lookup) (Network, error) {
 	return Network{Weights: weights, From: "bundled model", Generation: model.Card.Generation, Games: model.Card.Games}, err
 }
 
-// FindBundled returns the bundled model that was trained for game. The error says how to
-// make one.
+// FindBundled returns the bundled model that was trained for game. If there is none, the error
+// advises how to train one.
 func FindBundled(game env.Game) (bundled.Model, error) {
 	model, err := bundled.Find(game.Spec().Name)
 	return model, adviseTraining(err, game)
 }
 
-// adviseTraining adds to an error that there is no bundled model for game how to make one.
+// adviseTraining adds advice to ErrNone: the command that trains a model for game.
 func adviseTraining(err error, game env.Game) error {
 	if errors.Is(err, bundled.ErrNone) {
-		err = fmt.Errorf("%w; tiro train %s makes one", err, game.Spec().Name)
+		err = fmt.Errorf("%w: train one with tiro train %s", err, game.Spec().Name)
 	}
 	return err
 }
 
-// OpenFor is Open for a game that the network must be able to play.
+// OpenFor opens a network and checks that it can play game.
 func OpenFor(game env.Game, name string, find env.Lookup) (Network, error) {
 	spec := game.Spec()
 	n, err := Open(name, spec.Name, find)
@@ -139,7 +139,7 @@ func OpenFor(game env.Game, name string, find env.Lookup) (Network, error) {
 	}
 	trained := n.Weights.Spec
 	if err := spec.CheckNetwork(trained); err != nil {
-		return n, fmt.Errorf("%s holds a network for %s, which cannot play %s: %w", name, trained.Name, spec.Name, err)
+		return n, fmt.Errorf("%s is a network for %s, which cannot play %s: %w", name, trained.Name, spec.Name, err)
 	}
 	if trained.Name != spec.Name {
 		n.Foreign = trained.Name
@@ -147,8 +147,8 @@ func OpenFor(game env.Game, name string, find env.Lookup) (Network, error) {
 	return n, nil
 }
 
-// TrainedBy returns where the network n of a name comes from, without any path of this
-// machine: the commands that train it, if they are known.
+// TrainedBy describes the origin of n, the network called name, without any path of this machine:
+// as the commands that train it, if they are known.
 func TrainedBy(n Network, name string, find env.Lookup) (string, error) {
 	if IsBundled(name) {
 		return n.String(), nil
@@ -170,14 +170,14 @@ func TrainedBy(n Network, name string, find env.Lookup) (string, error) {
 	return strings.Join(commands, " && "), err
 }
 
-// batch is how many positions a network evaluates at a time.
+// batch is the number of positions in a batch.
 const batch = 64
 
 // Opener opens networks for players.
 type Opener struct {
 	Find    env.Lookup
 	Backend kernel.Backend
-	Threads int // cores that evaluate the positions of one search; the results do not depend on them
+	Threads int // goroutines that evaluate the positions of one search; they do not affect the results
 
 	// Foreign, if set, is called for a network that was trained for another game string.
 	Foreign func(name, trained, plays string)
@@ -195,7 +195,7 @@ func (o Opener) Open(game env.Game, name string) (player.Network, error) {
 	}, err
 }
 
-// Model opens and compiles a network that plays a game.
+// Model opens a network that can play game and compiles it.
 func (o Opener) Model(game env.Game, name string) (Network, *net.Model, error) {
 	n, err := OpenFor(game, name, o.Find)
 	if err != nil {
@@ -207,7 +207,7 @@ func (o Opener) Model(game env.Game, name string) (Network, *net.Model, error) {
 	return n, net.Compile(o.Backend, n.Weights), nil
 }
 
-// Evaluators returns what makes the evaluators of a network's players.
+// Evaluators returns a function that makes the evaluators of a network's players.
 func (o Opener) Evaluators(game env.Game, model *net.Model) func() mcts.Evaluator {
 	return func() mcts.Evaluator { return net.NewEvaluatorPool(game, model, max(1, o.Threads), batch) }
 }

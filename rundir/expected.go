@@ -35,7 +35,7 @@ func (e *Expected) CheckHeader(h selfplay.Header) error {
 		}
 		others = append(others, fmt.Sprintf("checkpoint %d (%q)", g, known))
 	}
-	return fmt.Errorf("the games were played by network %.16q, not by that of %s", h.Net, strings.Join(others, " or "))
+	return fmt.Errorf("the games were played by network %.16q, not by the network of %s", h.Net, strings.Join(others, " or "))
 }
 
 // CheckGames returns an error unless the games match the metrics.

@@ -143,7 +143,7 @@ func TestRefusals(t *testing.T) {
 		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "want 0 or more, and a clock"},
 		{"damaged checkpoint", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "checkpoints", "000001", "weights.safetensors"), 100))
-		}, "weights.safetensors: 100 bytes, but"},
+		}, "weights.safetensors has 100 bytes"},
 		{"damaged games", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"), 500))
 		}, "episodes/000001.jsonl.zst"},

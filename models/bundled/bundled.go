@@ -20,7 +20,7 @@ import (
 //go:embed */*
 var shipped embed.FS
 
-// ErrNone is wrapped by Find for a game that no model is for.
+// ErrNone is wrapped by the errors of Find and Nearest if there is no model for the game.
 var ErrNone = errors.New("no model")
 
 // Model is a trained model that is part of the program.
@@ -32,8 +32,8 @@ type Model struct {
 // List returns all models, ordered by the names of their folders.
 func List() ([]Model, error) { return wrap(list(shipped)) }
 
-// Games returns the game strings that models were trained for, in the order of the games
-// of a table, and for each the plain one first.
+// Games returns the games that models were trained for, in the order of t. Of each game, the one
+// without options comes first.
 func Games(t env.Table) ([]string, error) {
 	all, err := List()
 	if err != nil {
@@ -50,11 +50,11 @@ func Games(t env.Table) ([]string, error) {
 	return names, nil
 }
 
-// Find returns the model for the game of a canonical game string. If there is
-// none, the error names the games that there are models for.
+// Find returns the model for a game with a canonical game string. If there is none, the error
+// lists the games that have models.
 func Find(game string) (Model, error) { return wrap(find(shipped, game)) }
 
-// wrap says of an error where it comes from.
+// wrap adds the package's name to an error.
 func wrap[T any](found T, err error) (T, error) {
 	if err != nil {
 		err = fmt.Errorf("bundled: %w", err)
@@ -88,20 +88,20 @@ func find(shipped fs.FS, game string) (Model, error) {
 	case err != nil:
 		return m, err
 	case len(all) == 0:
-		return m, fmt.Errorf("%w for %s, nor for another game", ErrNone, game)
+		return m, fmt.Errorf("%w for %s or any other game", ErrNone, game)
 	}
 	names := make([]string, len(all))
 	for i := range all {
 		names[i] = all[i].Card.Game
 	}
-	return m, fmt.Errorf("%w for %s; there are models for %s", ErrNone, game, strings.Join(names, ", "))
+	return m, fmt.Errorf("%w for %s (%s)", ErrNone, game, strings.Join(names, ", "))
 }
 
-// open returns the model in a folder of shipped. Its weights are not looked at.
+// open returns the model in a folder of shipped without reading its weights.
 func open(shipped fs.FS, folder string) (Model, error) {
 	c, err := readCard(shipped, folder)
 	if err == nil && models.Folder(c.Game) != folder {
-		err = fmt.Errorf("%s: the card is for %s", folder, c.Game)
+		err = fmt.Errorf("%s: the card belongs to a model for %s", folder, c.Game)
 	}
 	if err != nil {
 		return Model{}, err
@@ -110,8 +110,8 @@ func open(shipped fs.FS, folder string) (Model, error) {
 	return Model{c, files}, err
 }
 
-// Open returns the model in a folder that Save or tiro rate --card wrote. Its weights are not
-// looked at.
+// Open returns the model in a folder written by Save or tiro rate --card, without reading its
+// weights.
 func Open(folder fs.FS) (Model, error) {
 	c, err := readCard(folder, ".")
 	return wrap(Model{c, folder}, err)
@@ -130,14 +130,14 @@ func readCard(files fs.FS, folder string) (card.Card, error) {
 	return c, err
 }
 
-// Weights reads the network of m, which must be the one that the card is for.
-// The game is that of spec.
+// Weights reads the network of m, for the game of spec. The network's checksum must be the one in
+// the card.
 func (m Model) Weights(spec env.Spec) (*net.Weights, error) { return wrap(m.weights(spec)) }
 
 func (m Model) weights(spec env.Spec) (*net.Weights, error) {
 	data, err := fs.ReadFile(m.Files, models.WeightsFile)
 	if err == nil && models.Measure(data) != m.Card.Weights {
-		err = errors.New("the card is for other weights")
+		err = errors.New("the weights differ from the checksum in the card")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Card.Game, err)
@@ -145,8 +145,8 @@ func (m Model) weights(spec env.Spec) (*net.Weights, error) {
 	return net.ReadWeights(data, spec)
 }
 
-// Save writes the files of m, a model for the game of spec, into a folder, as card.Save does.
-// It replaces no file.
+// Save writes the files of m, a model for the game of spec, to a folder, like card.Save. It
+// replaces no file.
 func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) error {
 	if _, err := m.Weights(spec); err != nil {
 		return err

@@ -1,12 +1,11 @@
-// Package bundled holds trained models, ready to play.
-//
-// They are part of the program: a folder for every game that has one, named
-// like the game's default run folder, with three files.
+// Package bundled provides trained models, ready to play, which are part of the program. There is
+// a folder for each game with a model, named like the game's default run folder, with three
+// files:
 //
 //	coerceo/
 //	  weights.safetensors   the network; any safetensors reader opens it
-//	  card.json             what it learned from and how strong it is, as measured (package card)
-//	  card.md               the same for people
+//	  card.json             its training and its measured strength (package card)
+//	  card.md               the card as a page
 //
 // # First use
 //
@@ -14,19 +13,17 @@
 //	…
 //	weights, err := model.Weights(game.Spec())
 //
-// A model was trained and rated for one game string: the card of "coerceo" says
-// nothing of "coerceo:price=1". Its network can play that too, if not as well, and
-// Nearest finds it.
+// A model is trained and rated for one game string. The card of "coerceo" does not cover
+// "coerceo:price=1": the network can play that game too, but not as well. Nearest finds it.
 //
 // # A new model
 //
 //	tiro train coerceo
 //	tiro rate runs/coerceo --card models/bundled/coerceo
 //
-// and a new build of the program. Nothing lists the models: every folder
-// here is bundled.
+// Then build the program again. Every folder here is bundled, without any list.
 //
-// The first command on a card says what to change of the configuration that comes
-// with the program. When configs has changed, TestCommandsOfBundledModels of cli
-// fails until the card is made anew, or the command alone, by -update.
+// The first command of a card lists changes to the configuration that comes with the program. If
+// the configuration in configs has changed, the test TestCommandsOfBundledModels of cli fails
+// until the card is remade, or its command is updated with -update.
 package bundled

@@ -7,7 +7,7 @@ import (
 	"tiro/models/bundled"
 )
 
-// The model for Coerceo, ready to be compiled.
+// The model for Coerceo is ready to be compiled.
 func ExampleFind() {
 	game, err := games.New("coerceo")
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"tiro/env"
 )
 
-// Nearest returns the model for game or, if there is none, that whose game string
-// differs from it in the fewest options among the models whose networks can play
-// game; of several the first of List. The games of the models are looked up with
-// find, such as games.New. The error is that of Find.
+// Nearest returns the model for game. If there is none, it returns the model whose game string
+// differs in the fewest options, among the models whose networks can play game; in a tie, the
+// first in the order of List. find looks up the games of the models. The errors are those that
+// Find returns.
 func Nearest(game env.Game, find env.Lookup) (Model, error) {
 	return wrap(nearest(shipped, game, find))
 }
@@ -44,8 +44,7 @@ func nearest(shipped fs.FS, game env.Game, lookup env.Lookup) (Model, error) {
 	return m, nil
 }
 
-// distance returns how many options two canonical game strings of one game set
-// differently.
+// distance returns the number of options in which two canonical game strings of one game differ.
 func distance(a, b string) int {
 	n, one, other := 0, options(a), options(b)
 	both := maps.Clone(one)
@@ -58,7 +57,7 @@ func distance(a, b string) int {
 	return n
 }
 
-// options returns the options that a game string sets.
+// options returns the options in a game string.
 func options(game string) map[string]string {
 	set := map[string]string{}
 	_, list, _ := strings.Cut(game, ":")

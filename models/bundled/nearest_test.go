@@ -9,7 +9,7 @@ import (
 	"tiro/models/card"
 )
 
-// TestNearest: each game string gets the model that differs in the fewest options.
+// TestNearest: each game string has the model that differs in the fewest options.
 func TestNearest(t *testing.T) {
 	for game, want := range map[string]string{
 		"coerceo":                                    "coerceo",
@@ -39,19 +39,19 @@ func TestNearest(t *testing.T) {
 		require.NoError(t, err)
 		_, err = Nearest(g, games.New)
 		require.ErrorIs(t, err, ErrNone, game)
-		require.ErrorContains(t, err, "no model for "+game+"; there are models for ")
+		require.ErrorContains(t, err, "for "+game+" (")
 	}
 }
 
-// TestNearestOfDamaged: a model that cannot be read, or whose game is unknown, is
-// no reason to take another.
+// TestNearestOfDamaged: a model that cannot be read or whose game is unknown is an error, not
+// skipped.
 func TestNearestOfDamaged(t *testing.T) {
 	g, err := games.New("coerceo:price=1")
 	require.NoError(t, err)
 	files := folder(t, "coerceo")
 	files[card.File] = cardFor(t, "shacru")
 	_, err = nearest(foldersOf(map[string]map[string][]byte{"coerceo": files}), g, games.New)
-	require.ErrorContains(t, err, "the card is for shacru")
+	require.ErrorContains(t, err, "for shacru")
 	_, err = nearest(foldersOf(map[string]map[string][]byte{"chess": {card.File: cardFor(t, "chess")}}), g, games.New)
 	require.ErrorContains(t, err, `unknown game "chess"`)
 }

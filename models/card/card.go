@@ -16,24 +16,24 @@ const (
 	MarkdownFile = "card.md"
 )
 
-// Card is what is known of a trained network.
+// Card describes a trained network: its training and its strength.
 type Card struct {
 	format.Header
 	Game        string `json:"game"`         // canonical game string
 	GameVersion int    `json:"game_version"` // version of the game's rules, observation and actions
 
-	// How it was made.
+	// Training.
 	Commands []string `json:"commands"` // commands that train the network and make the card
 	Seed     uint64   `json:"seed"`     // seed of the run
 	Cost
 	Origins []Origin `json:"origins,omitempty"` // checkpoints of other runs that the run continues, oldest first; absent after random weights
 
-	// What it is.
+	// Network.
 	Net        net.Config  `json:"net"`        // shape of the network
 	Parameters int         `json:"parameters"` // number of parameters
 	Weights    models.File `json:"weights"`    // length and checksum of weights.safetensors
 
-	// How strong it is.
+	// Strength.
 	Rated   Conditions `json:"rated"`   // conditions shared by all results
 	Ratings []Result   `json:"ratings"` // results against each opponent
 	Curve   []Point    `json:"curve"`   // rated checkpoints of the run in order, this one last
@@ -51,8 +51,8 @@ type Origin struct {
 	Network *Cost `json:"network,omitempty"` // of a warm start: cost of the network before the run; the card's costs include it
 }
 
-// Start returns what the network of a run's generation 0 had cost, by the origins of the
-// run: nothing, unless that was a warm start.
+// Start returns the cost of the network in generation 0 of a run with the given origins. It is
+// zero unless the run is a warm start.
 func Start(origins []Origin) Cost {
 	for _, o := range slices.Backward(origins) {
 		if o.Network != nil {
@@ -62,8 +62,8 @@ func Start(origins []Origin) Cost {
 	return Cost{}
 }
 
-// Before returns how many generations the network of a run's generation 0 had learned in,
-// by the origins of the run. Each warm start counts them from 0 again.
+// Before returns the number of generations that the network in generation 0 of a run with the
+// given origins had been trained for. Each warm start counts generations from 0 again.
 func Before(origins []Origin) (generations int) {
 	for _, o := range origins {
 		if o.Network != nil {
@@ -73,8 +73,8 @@ func Before(origins []Origin) (generations int) {
 	return generations
 }
 
-// Cost is what a network took, and what trained it. All but Generation counts the runs
-// that its run goes on from, too.
+// Cost is the cost of a network and the programs that trained it. All fields but Generation
+// include the runs that its run continues.
 type Cost struct {
 	Progress
 	Unmeasured int     `json:"unmeasured_generations"` // generations whose cost is not fully recorded
@@ -87,7 +87,7 @@ type Builder struct {
 	Backend string `json:"backend"` // backend of the network, likewise
 }
 
-// Progress is how far a run had come with a generation.
+// Progress is the progress of a run up to a generation.
 type Progress struct {
 	Generation        int     `json:"generation"`                    // generations of the run
 	Games             int     `json:"games"`                         // games of self-play
@@ -98,7 +98,7 @@ type Progress struct {
 	LearnCoreHours    float64 `json:"learn_core_hours,omitempty"`    // part of core_hours spent learning
 }
 
-// Conditions are what all results of a card have in common.
+// Conditions are shared by all results of a card.
 type Conditions struct {
 	Tiro    string `json:"tiro"`    // version of the program that played
 	Machine string `json:"machine"` // its processor
@@ -130,8 +130,8 @@ type Interval struct {
 	High  float64 `json:"high"`
 }
 
-// Elo is a difference of ratings with its 95% confidence interval. A bound that does not
-// exist is nil, and so is an unknown value.
+// Elo is a difference of ratings with its 95% confidence interval. A missing bound or an unknown
+// value is nil.
 type Elo struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`

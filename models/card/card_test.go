@@ -29,7 +29,7 @@ func example(t testing.TB) card.Card {
 	return c
 }
 
-// written returns what Write makes of a card, compact.
+// written returns the result of Write as compact JSON.
 func written(t testing.TB, c card.Card) string {
 	var text, compact bytes.Buffer
 	require.NoError(t, c.Write(&text))
@@ -37,7 +37,7 @@ func written(t testing.TB, c card.Card) string {
 	return compact.String()
 }
 
-// TestReadAndWrite: what is read is written the same.
+// TestReadAndWrite: a card that is read is written unchanged.
 func TestReadAndWrite(t *testing.T) {
 	c := example(t)
 	require.Equal(t, 16000, c.Games)
@@ -52,7 +52,7 @@ func TestReadAndWrite(t *testing.T) {
 	require.JSONEq(t, golden(t, "card.json"), written(t, c))
 }
 
-// TestMarkdown: testdata/card.md is what people read.
+// TestMarkdown: testdata/card.md is the page of the example.
 func TestMarkdown(t *testing.T) {
 	text := example(t).Markdown()
 	if *update {
@@ -61,32 +61,32 @@ func TestMarkdown(t *testing.T) {
 	require.Equal(t, golden(t, "card.md"), text)
 }
 
-// TestMarkdownOfManySeats: who sits where is said where it matters.
+// TestMarkdownOfManySeats: the page explains the seats if there are more than two.
 func TestMarkdownOfManySeats(t *testing.T) {
 	c := example(t)
-	require.NotContains(t, c.Markdown(), "the network has one seat")
+	require.NotContains(t, c.Markdown(), "The network has one seat")
 	for i := range c.Ratings {
 		c.Ratings[i].EqualScore = 1. / 3
 	}
-	require.Contains(t, c.Markdown(), "; the network has one seat, its opponent all the others.")
+	require.Contains(t, c.Markdown(), ". The network has one seat, its opponent all the others.")
 	require.Contains(t, c.Markdown(), "different kinds of opponents")
 }
 
-// TestMarkdownOfLittle: a card without matches is still one.
+// TestMarkdownOfLittle: a card without matches has a page.
 func TestMarkdownOfLittle(t *testing.T) {
 	c := example(t)
 	c.Ratings, c.Curve, c.Commands, c.Unmeasured, c.Config = nil, nil, nil, 0, ""
 	require.NoError(t, c.Validate())
 	text := c.Markdown()
 	require.NotContains(t, text, "| against |")
-	for _, absent := range []string{"## Learning curve", "How to reproduce it", "what was not measured is left out", "## Configuration"} {
+	for _, absent := range []string{"## Learning curve", "How to reproduce it", "is not included", "## Configuration"} {
 		require.Contains(t, example(t).Markdown(), strings.TrimPrefix(absent, "## "))
 		require.NotContains(t, text, absent)
 	}
 }
 
-// TestMarkdownPromises: that the network can be had again is said with what it
-// takes, and not at all if that is not known or changed during the run.
+// TestMarkdownPromises: the page promises identical weights on certain conditions, and makes no
+// promise if the programs are unknown or changed during the run.
 func TestMarkdownPromises(t *testing.T) {
 	c := example(t)
 	require.Contains(t, c.Markdown(), "weights will be identical")
@@ -96,8 +96,8 @@ func TestMarkdownPromises(t *testing.T) {
 	}{
 		{card.Builder{Tiro: "v1", Backend: "avx512, go"}, []string{"| trained by | tiro version v1, backend avx512, go |", "Several backends computed the network in the run (avx512, go)."}},
 		{card.Builder{Tiro: "v1, v2", Backend: "go"}, []string{"| trained by | tiro version v1, v2, backend go |", "Several versions of tiro trained the network (v1, v2)"}},
-		{card.Builder{Tiro: "(devel)", Backend: "go"}, []string{"| trained by | tiro version (devel), backend go |", "Which version of tiro trained the network was not recorded."}},
-		{card.Builder{Backend: "go"}, []string{"| trained by | tiro version not recorded, backend go |", "Which version of tiro trained the network was not recorded."}},
+		{card.Builder{Tiro: "(devel)", Backend: "go"}, []string{"| trained by | tiro version (devel), backend go |", "The version of tiro that trained the network was not recorded."}},
+		{card.Builder{Backend: "go"}, []string{"| trained by | tiro version not recorded, backend go |", "The version of tiro that trained the network was not recorded."}},
 	} {
 		c.Trained = test.trained
 		text := c.Markdown()
@@ -108,7 +108,7 @@ func TestMarkdownPromises(t *testing.T) {
 	}
 }
 
-// TestMarkdownHoldsWhatItIsGiven: text cannot leave its cell, code or block.
+// TestMarkdownHoldsWhatItIsGiven: text cannot end its cell, code or block.
 func TestMarkdownHoldsWhatItIsGiven(t *testing.T) {
 	c := example(t)
 	c.Ratings[0].Opponent = `a|b\`
@@ -121,12 +121,12 @@ func TestMarkdownHoldsWhatItIsGiven(t *testing.T) {
 	requireTables(t, text)
 }
 
-// requireTables fails unless the rows of every table are as long as its head.
+// requireTables fails unless all rows of a table have as many cells as its head.
 func requireTables(t testing.TB, text string) {
 	cells, rows := 0, 0
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "```") {
-			break // the configuration, or commands; tables that come later are of the same making
+			break // the commands or the configuration
 		}
 		if !strings.HasPrefix(line, "|") {
 			cells = 0
@@ -156,25 +156,25 @@ func TestElo(t *testing.T) {
 	}
 }
 
-// TestReadRefuses what Tiro would not have written.
+// TestReadRefuses: impossible cards are rejected.
 func TestReadRefuses(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"newer", `"format": 5`, `"format": 6`, "format 6"},
-		{"foreign", `"tiro card"`, `"tiro metrics"`, `not a file of this kind by tiro: what is "tiro metrics"; want "tiro card"`},
+		{"foreign", `"tiro card"`, `"tiro metrics"`, `not a file of this kind by tiro`},
 		{"unknown field", `"seed": 1,`, `"seed": 1, "colour": 2,`, `unknown field "colour"`},
-		{"no game", `"game": "connect4"`, `"game": ""`, `game is ""; want a line of plain text, at most 4000 bytes`},
-		{"lines", `"machine": "AMD EPYC"`, `"machine": "AMD\nEPYC"`, `rated.machine is "AMD\nEPYC"; want a line`},
-		{"escapes", `"machine": "AMD EPYC"`, `"machine": "\u001b[2J"`, `rated.machine is "\x1b[2J"; want a line`},
-		{"unmeasured", `"unmeasured_generations": 1,`, `"unmeasured_generations": 41,`, `unmeasured_generations is "41"; want 0 or more, at most all generations`},
+		{"no game", `"game": "connect4"`, `"game": ""`, `game is ""`},
+		{"lines", `"machine": "AMD EPYC"`, `"machine": "AMD\nEPYC"`, `rated.machine is "AMD\nEPYC"`},
+		{"escapes", `"machine": "AMD EPYC"`, `"machine": "\u001b[2J"`, `rated.machine is "\x1b[2J"`},
+		{"unmeasured", `"unmeasured_generations": 1,`, `"unmeasured_generations": 41,`, `unmeasured_generations is "41"`},
 		{"network", `"channels": 48`, `"channels": 0`, `channels`},
-		{"parameters", `"parameters": 180123`, `"parameters": 0`, `parameters is "0"; want 1 or more`},
-		{"bytes", `"bytes": 721000`, `"bytes": 0`, `weights.bytes is "0"; want 1 or more`},
+		{"parameters", `"parameters": 180123`, `"parameters": 0`, `parameters is "0"`},
+		{"bytes", `"bytes": 721000`, `"bytes": 0`, `weights.bytes is "0"`},
 		{"checksum", strings.Repeat("c", 64), strings.Repeat("c", 63) + "x", `weights.sha256 is "` + strings.Repeat("c", 58)},
 		{"type", `"games": 16000`, `"games": 1.5`, "games"},
 		{"rest", "\n}\n", "\n}\n{}", "after top-level value"},
-		{"half", `"config"`, ``, "it is damaged, or not a file"},
-		{"long", `"config": "`, `"config": "` + strings.Repeat("x", 1<<16), `want at most 65536 bytes`},
-		{"longer", `"config": "`, `"config": "` + strings.Repeat("x", card.MaxBytes), `bytes; want at most 1048576`},
+		{"half", `"config"`, ``, "damaged"},
+		{"long", `"config": "`, `"config": "` + strings.Repeat("x", 1<<16), `65536`},
+		{"longer", `"config": "`, `"config": "` + strings.Repeat("x", card.MaxBytes), "1048576"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestAllFaultsAtOnce: a person sees everything that is wrong.
+// TestAllFaultsAtOnce: the error lists all faults.
 func TestAllFaultsAtOnce(t *testing.T) {
 	err := card.Card{}.Validate()
 	for _, field := range []string{"game", "rated.backend", "net", "parameters", "weights.sha256", "rated.simulations"} {

@@ -7,7 +7,7 @@ import (
 	"tiro/models/card"
 )
 
-// A card that tiro rate has written.
+// tiro rate has written this card.
 func ExampleRead() {
 	data, err := os.ReadFile("testdata/card.json")
 	if err != nil {

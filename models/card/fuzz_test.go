@@ -9,8 +9,7 @@ import (
 	"tiro/models/card"
 )
 
-// FuzzRead: a card is refused, or written again as it was read, and its
-// Markdown is whole.
+// FuzzRead: an accepted card is written unchanged, and its page is complete.
 func FuzzRead(f *testing.F) {
 	text := golden(f, "card.json")
 	f.Add([]byte(text))

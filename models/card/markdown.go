@@ -19,8 +19,8 @@ var page = template.Must(template.New("card.md").Funcs(template.FuncMap{
 	"join": strings.Join, "manySeats": manySeats, "percent": percent, "recorded": recorded,
 }).Parse(pageText))
 
-// Markdown returns the card for people: what the network is, how it was made,
-// how strong it is, what it was not tested for, and the run's configuration.
+// Markdown returns the card as a page: the network, its training, its strength, strengths that
+// were not measured, and the run's configuration.
 func (c Card) Markdown() string {
 	var b strings.Builder
 	if err := page.Execute(&b, c); err != nil {
@@ -29,7 +29,7 @@ func (c Card) Markdown() string {
 	return b.String()
 }
 
-// fenced returns text as it is, between fences that do not occur in it.
+// fenced returns text in a code block whose fences do not occur in it.
 func fenced(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -41,16 +41,16 @@ func fenced(language, text string) string {
 // cell escapes text for a cell of a table.
 func cell(text string) string { return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(text) }
 
-// recorded returns text, or says that there is none.
+// recorded returns text, or "not recorded" if it is empty.
 func recorded(text string) string { return cmp.Or(text, "not recorded") }
 
 // manySeats reports whether the game has more than two seats.
 func manySeats(c Card) bool { return len(c.Ratings) > 0 && c.Ratings[0].EqualScore < 0.5 }
 
-// code marks text that is typed.
+// code formats text as code.
 func code(text string) string { return "`" + strings.ReplaceAll(text, "`", "'") + "`" }
 
-// grouped writes a whole number with a comma before each three digits.
+// grouped formats a whole number with a comma before each group of three digits.
 func grouped(n any) string {
 	text := fmt.Sprint(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -61,7 +61,7 @@ func grouped(n any) string {
 
 func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
 
-// hours writes an amount of hours; a little is never written as none.
+// hours formats a number of hours. A positive number is never formatted as 0.
 func hours(n float64) string {
 	if n > 0 && n < 1 {
 		return strconv.FormatFloat(n, 'g', 2, 64)
@@ -69,10 +69,10 @@ func hours(n float64) string {
 	return fmt.Sprintf("%.1f", n)
 }
 
-// bounds writes the interval in percent, such as "92.9 to 100.0%".
+// bounds formats the interval in percent, such as "92.9 to 100.0%".
 func (i Interval) bounds() string { return fmt.Sprintf("%.1f to %.1f%%", 100*i.Low, 100*i.High) }
 
-// String returns the difference for people, such as "+134 (+64 to +205)".
+// String formats the difference, such as "+134 (+64 to +205)".
 func (e Elo) String() string {
 	switch {
 	case e.Low == nil && e.High == nil:

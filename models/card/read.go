@@ -7,17 +7,17 @@ import (
 	"tiro/format"
 )
 
-// MaxBytes bounds card.json; ours take some ten thousand bytes.
+// MaxBytes is the largest size of card.json, which usually has some ten thousand bytes.
 const MaxBytes = 1 << 20
 
-// Bounds on what a card holds.
+// Limits on the texts of a card.
 const (
-	maxConfig = 1 << 16 // of the run's configuration, bytes
-	maxText   = 4000    // of any other text, bytes
+	maxConfig = 1 << 16 // for the run's configuration, bytes
+	maxText   = 4000    // for any other text, bytes
 )
 
-// Read reads card.json. It refuses unknown fields, text of several lines, and what could not
-// be the network beside it.
+// Read reads card.json. It rejects unknown fields, texts of several lines, and values that are
+// impossible for the network.
 func Read(data []byte) (Card, error) {
 	c, err := read(data)
 	if err != nil {
@@ -28,7 +28,7 @@ func Read(data []byte) (Card, error) {
 
 func read(data []byte) (c Card, err error) {
 	if len(data) > MaxBytes {
-		return c, fmt.Errorf("%d bytes; want at most %d", len(data), MaxBytes)
+		return c, fmt.Errorf("%d bytes, more than the limit of %d", len(data), MaxBytes)
 	}
 	if err := format.DecodeJSON(data, fileHeader, &c); err != nil {
 		return c, err
@@ -45,8 +45,8 @@ func (c Card) Write(w io.Writer) error {
 	return format.EncodeJSON(w, c)
 }
 
-// Validate reports every field that could not be shown, or does not belong to a network. It
-// takes results as they are.
+// Validate reports every field that cannot be shown or does not fit the network. It does not
+// check the results.
 func (c Card) Validate() error {
 	k := &Checker{}
 	k.line("game", c.Game)
@@ -58,7 +58,7 @@ func (c Card) Validate() error {
 	for i, o := range c.Origins {
 		k.Origin(fmt.Sprintf("origins[%d].", i), o, c.Origins[:i])
 	}
-	k.Check(newest(c.Origins) <= c.Generation, "generation", c.Generation, "that of the last of origins or more")
+	k.Check(newest(c.Origins) <= c.Generation, "generation", c.Generation, "at least the generation of the last origin")
 	k.Section("net", c.Net.Validate())
 	k.atLeast("parameters", c.Parameters, 1)
 	k.Check(c.Weights.Bytes >= 1, "weights.bytes", c.Weights.Bytes, "1 or more")

@@ -11,11 +11,11 @@ import (
 	"tiro/models"
 )
 
-// Save writes a folder with a card: the contents of models.WeightsFile, MarkdownFile and File,
-// in this order, as the card vouches for the rest. Files of the same content are left. Others
-// are refused before anything is written, unless the folder has a card that this one replaces.
-// The older card is set aside first, so that no card is ever beside weights of another; the
-// same call completes a folder that an interrupted one has left.
+// Save writes a folder with a card: models.WeightsFile, MarkdownFile and File, with the given
+// contents and in this order, because the card vouches for the other files. Files of the same
+// content are kept. If others exist, Save fails before it writes anything, unless replaces
+// accepts the folder's older card. The older card is renamed first, so that no card is ever
+// beside other weights. After an interruption, the same call completes the folder.
 func Save(fsys disk.FS, dir string, content map[string][]byte, replaces func(older Card) bool) (err error) {
 	unlock, err := disk.LockFolder(fsys, dir, models.WeightsFile, MarkdownFile, File)
 	if err != nil {
@@ -39,7 +39,7 @@ func Save(fsys disk.FS, dir string, content map[string][]byte, replaces func(old
 	aside := path + ".old"
 	if taken != "" {
 		if err := setAside(fsys, path, aside, replaces); err != nil {
-			return errors.Join(fmt.Errorf("%s is there already with other content; name another folder", taken), err)
+			return errors.Join(fmt.Errorf("%s already exists with other content: choose another folder", taken), err)
 		}
 		missing = []string{models.WeightsFile, MarkdownFile, File}
 	}
@@ -55,7 +55,7 @@ func Save(fsys disk.FS, dir string, content map[string][]byte, replaces func(old
 	return fsys.SyncDir(dir)
 }
 
-// compare reports whether a file is there, and whether it holds data.
+// compare reports whether a file exists and whether its content equals data.
 func compare(fsys disk.FS, path string, data []byte) (there, same bool, err error) {
 	info, err := fsys.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -68,8 +68,8 @@ func compare(fsys disk.FS, path string, data []byte) (there, same bool, err erro
 	return true, bytes.Equal(held, data), err
 }
 
-// setAside renames the card at path, which must be there or set aside already, and be one that
-// is replaced.
+// setAside renames the card at path, unless an earlier call has renamed it, if replaces accepts
+// it.
 func setAside(fsys disk.FS, path, aside string, replaces func(Card) bool) error {
 	data, err := disk.ReadFile(fsys, path, MaxBytes)
 	already := errors.Is(err, fs.ErrNotExist)
@@ -80,7 +80,7 @@ func setAside(fsys disk.FS, path, aside string, replaces func(Card) bool) error 
 		return err
 	}
 	if older, err := Read(data); err != nil || !replaces(older) {
-		return errors.Join(err, fmt.Errorf("%s is not an older card of the same game", path))
+		return errors.Join(err, fmt.Errorf("%s is not an older card of this game", path))
 	}
 	if already {
 		return nil
