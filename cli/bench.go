@@ -2,13 +2,21 @@ package cli
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"math"
+	"os"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tiro/configs"
+	"tiro/disk"
+	"tiro/models"
 	"tiro/net/kernel"
 	"tiro/recipe"
+	"tiro/rundir"
 	"tiro/study/bench"
 )
 
@@ -19,6 +27,10 @@ type benchOptions struct {
 	games   int
 	workers int
 	backend kernel.Backend
+	scaling bool
+	run     string
+	set     []string
+	json    string
 }
 
 func benchCommand(games catalog) *cobra.Command {
@@ -32,18 +44,38 @@ of the configured network. Then it plays the games of a first generation on all 
 
 The signatures are digests of fixed, seeded self-play: one of play itself, and one for each
 backend that this CPU supports, to the last bit. They change when play changes, and are
-the same on all machines.`,
+the same on all machines.
+
+--scaling measures what more threads are good for: 1, 2, 4, … up to --workers. Each number of
+threads plays, learns and saves a generation, as tiro train does, of the game's shipped
+configuration with new weights, or of --run with its newest network. The limit beside it are
+as many such generations side by side, each on a thread of its own.`,
 		Example: `  tiro bench
   tiro bench connect4 --seconds 10
-  tiro bench coerceo --games 32 --backend avx2`,
+  tiro bench coerceo --games 32 --backend avx2
+  tiro bench coerceo --scaling --set games_per_generation=128
+  tiro bench --scaling --run runs/coerceo --json scaling.json`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: games.completeGame,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runBench(cmd, cmd.Flags().Arg(0), o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.scaling {
+				return runScaling(cmd, cmd.Flags().Arg(0), o)
+			}
+			if err := unless(o.run == "" && o.json == "" && len(o.set) == 0, "--run, --set and --json need --scaling"); err != nil {
+				return err
+			}
+			return runBench(cmd, cmd.Flags().Arg(0), o)
+		},
 	}
 	floatVar(cmd, &o.seconds, "seconds", 3, 0, 3600, "length of each measurement but self-play's")
 	intVar(cmd, &o.games, "games", 0, 1, math.MaxInt, "games of self-play (default the configuration's of a generation)")
 	workersVar(cmd, &o.workers, 1)
 	backendVar(cmd, &o.backend)
+	cmd.Flags().BoolVar(&o.scaling, "scaling", false, "measure whole generations with 1, 2, 4, … threads, each beside its limit")
+	cmd.Flags().StringVar(&o.run, "run", "", "with --scaling: run `FOLDER` whose settings and newest network are measured")
+	setVar(cmd, &o.set)
+	cmd.Flags().Lookup("set").Usage = "with --scaling: change a setting, `KEY=VALUE` (repeatable)"
+	cmd.Flags().StringVar(&o.json, "json", "", "with --scaling: write the results to this `FILE`")
 	return cmd
 }
 
@@ -76,4 +108,72 @@ func runBench(cmd *cobra.Command, name string, o benchOptions) error {
 		return meter.add, meter.end
 	}
 	return b.Run(cmd.Context())
+}
+
+// scalingReport is the file of tiro bench --scaling --json.
+type scalingReport struct {
+	Game        string         `json:"game"`
+	Games       int            `json:"games"` // of a generation
+	Simulations int            `json:"simulations"`
+	Backend     string         `json:"backend"`
+	Scaling     []bench.Scaled `json:"scaling"`
+}
+
+// runScaling measures how generations of a game, or of a run, scale with threads.
+func runScaling(cmd *cobra.Command, name string, o benchOptions) (err error) {
+	s := bench.Scaling{Find: o.Table.New, Backend: o.backend, Threads: o.workers, Clock: time.Now}
+	if err := o.scalingOf(&s, name); err != nil {
+		return err
+	}
+	t, err := openTarget(cmd.Context(), o.json)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	if s.Dir, err = os.MkdirTemp("", "tiro-bench-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(s.Dir)) }()
+	report := scalingReport{Game: s.Game.Spec().Name, Games: s.Config.Games(1), Simulations: s.Config.Selfplay.Simulations(1), Backend: o.backend.Name()}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, generations of %d games with %d simulations, %s %s/%s, backend %s\n\n",
+		report.Game, report.Games, report.Simulations, runtime.Version(), runtime.GOOS, runtime.GOARCH, report.Backend)
+	meter := newMeter(cmd.ErrOrStderr())
+	s.Finished = func() { meter.add(1, 0) }
+	meter.begin("scaling", "generations", 0, s.Generations())
+	report.Scaling, err = s.Run(cmd.Context())
+	if meter.end(); err != nil {
+		return err
+	}
+	return cmp.Or(bench.WriteTable(cmd.OutOrStdout(), report.Scaling), t.saveJSON(report))
+}
+
+// scalingOf sets what is measured: the first generation of a game's shipped configuration,
+// or the next one of a run.
+func (o *benchOptions) scalingOf(s *bench.Scaling, name string) (err error) {
+	if err := unless(name == "" || o.run == "", "a game and --run exclude each other"); err != nil {
+		return err
+	}
+	generation := 1
+	if o.run == "" {
+		s.Config, err = recipe.Shipped(cmp.Or(name, o.Names()[0]))
+		err = usage(err)
+	} else if s.Config, err = recipe.Read(rundir.At(disk.OS{}, o.run)); err == nil {
+		var info models.Info
+		s.Network, info, err = rundir.OpenNetwork(disk.OS{}, o.run, o.Table.New)
+		generation = info.Generation + 1
+	}
+	if err != nil {
+		return err
+	}
+	s.Config.SetGeneration(generation)
+	if o.games > 0 {
+		s.Config.GamesPerGeneration = o.games
+	}
+	for _, assignment := range o.set {
+		if err := configs.Set(&s.Config, assignment); err != nil {
+			return usage(err)
+		}
+	}
+	s.Game, err = o.newGame(s.Config.Game)
+	return err
 }

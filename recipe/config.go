@@ -75,6 +75,17 @@ func (c *Config) Games(generation int) int {
 	return n
 }
 
+// SetGeneration lets each generation have the games, simulations and options of the game
+// that the schedules have for one.
+func (c *Config) SetGeneration(generation int) {
+	c.GamesPerGeneration, c.GenerationSchedule = c.Games(generation), nil
+	options := c.Selfplay.GameOptions(generation)
+	c.Selfplay.Search.Simulations, c.Selfplay.SimulationSchedule = c.Selfplay.Simulations(generation), nil
+	if c.Selfplay.GameSchedule = nil; options != "" {
+		c.Selfplay.GameSchedule = []selfplay.GameStep{{Options: options}}
+	}
+}
+
 // MaxGames returns the games of the largest generation of a run.
 func (c *Config) MaxGames() int {
 	n := c.GamesPerGeneration

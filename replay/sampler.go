@@ -2,7 +2,6 @@ package replay
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"sync"
 
 	"tiro/env"
@@ -34,8 +33,10 @@ type draw struct {
 	symmetry *env.Symmetry
 }
 
-// NewSampler returns a sampler of positions of game that fills batch.
-func NewSampler(game env.Game, targets Targets, batch *graph.Batch) *Sampler {
+// NewSampler returns a sampler of positions of game that fills the batch of a trainer,
+// with as many goroutines as compute it.
+func NewSampler(game env.Game, targets Targets, trainer *graph.Trainer) *Sampler {
+	batch := trainer.Batch()
 	s := &Sampler{
 		targets:    targets,
 		batch:      batch,
@@ -45,7 +46,7 @@ func NewSampler(game env.Game, targets Targets, batch *graph.Batch) *Sampler {
 	if symmetric, ok := game.(env.Symmetric); ok {
 		s.symmetries = symmetric.Symmetries()
 	}
-	for range min(runtime.GOMAXPROCS(0), len(s.draws)) {
+	for range min(trainer.Threads(), len(s.draws)) {
 		s.fillers = append(s.fillers, newFiller(game, batch))
 	}
 	return s

@@ -42,9 +42,9 @@ func randomGames(t testing.TB, game env.Game, games int) []selfplay.Episode {
 // rows, which teaches ownership too if so asked.
 func samplerOf(t testing.TB, game env.Game, rows int, ownership bool) (*Sampler, *graph.Trainer) {
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: ownership}, env.NewRand(1))
-	trainer, err := graph.New(kernel.Best(), w, graph.Default(), rows)
+	trainer, err := graph.New(w, graph.Default(), graph.Options{Backend: kernel.Best(), Rows: rows})
 	require.NoError(t, err)
-	return NewSampler(game, Targets{SearchValueWeight: 0.5, Discount: 0.9}, trainer.Batch()), trainer
+	return NewSampler(game, Targets{SearchValueWeight: 0.5, Discount: 0.9}, trainer), trainer
 }
 
 // TestFill: each row of a batch is a sample of the image of a game under a symmetry,

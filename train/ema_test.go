@@ -21,7 +21,7 @@ func TestEMA(t *testing.T) {
 	c := recipe.Default("connect4").Learner
 	c.BatchSize, c.EMADecay = 16, 0.7
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: true}, env.NewRand(1))
-	l, err := newLearner(game, &c, kernel.Best(), w)
+	l, err := newLearner(&Options{Game: game, Config: recipe.Config{Learner: c}, Backend: kernel.Best()}, w)
 	require.NoError(t, err)
 	require.Equal(t, w.Inference().Flat(), l.inference().Flat(), "nothing is learned yet")
 	want := make([]float64, l.inference().Parameters())

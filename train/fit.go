@@ -76,7 +76,7 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 		return Fitted{}, errors.New("train: fit: the games have no samples to learn from")
 	}
 	var err error
-	if r.learner, err = newLearner(o.Game, &o.Config.Learner, o.Backend, o.Config.InitialWeights(o.Game.Spec())); err != nil {
+	if r.learner, err = newLearner(&r.Options, o.Config.InitialWeights(o.Game.Spec())); err != nil {
 		return Fitted{}, fmt.Errorf("train: fit: %w", err)
 	}
 	done := Fitted{}
@@ -113,11 +113,11 @@ const measureRows = 256
 // baseline of the outcome's loss over all of them, as validate has it. The search's
 // value and a discount do not matter: the outcome that counts is that of the game.
 func Measure(game env.Game, backend kernel.Backend, w *net.Weights, sets [][]selfplay.Episode) (measured []Measured, baseline float64, err error) {
-	trainer, err := graph.New(backend, w.Clone(), graph.Default(), measureRows)
+	trainer, err := graph.New(w.Clone(), graph.Default(), graph.Options{Backend: backend, Rows: measureRows})
 	if err != nil {
 		return nil, 0, fmt.Errorf("train: measure: %w", err)
 	}
-	sampler := replay.NewSampler(game, replay.Targets{Discount: 1}, trainer.Batch())
+	sampler := replay.NewSampler(game, replay.Targets{Discount: 1}, trainer)
 	results := make([]float64, game.Spec().Outcomes())
 	for _, games := range sets {
 		buffer, m := replay.NewBuffer(game, replay.Keep{}, 0), Measured{}

@@ -3,11 +3,9 @@ package train
 import (
 	"math/rand/v2"
 
-	"tiro/env"
 	"tiro/internal/portable"
 	"tiro/net"
 	"tiro/net/graph"
-	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/replay"
 )
@@ -22,9 +20,10 @@ type learner struct {
 	ema     *ema            // their average, which plays; nil: they play themselves
 }
 
-// newLearner returns a learner that changes w in place, computed by backend. It keeps c.
-func newLearner(game env.Game, c *recipe.Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
-	trainer, err := graph.New(backend, w, c.Optimizer, c.BatchSize)
+// newLearner returns a learner that changes w in place, with the options o, which it keeps.
+func newLearner(o *Options, w *net.Weights) (*learner, error) {
+	c := &o.Config.Learner
+	trainer, err := graph.New(w, c.Optimizer, o.learning())
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +31,7 @@ func newLearner(game env.Game, c *recipe.Learner, backend kernel.Backend, w *net
 	l := &learner{
 		config:  c,
 		trainer: trainer,
-		sampler: replay.NewSampler(game, targets, trainer.Batch()),
+		sampler: replay.NewSampler(o.Game, targets, trainer),
 		weights: w,
 	}
 	if c.EMADecay > 0 {

@@ -81,7 +81,7 @@ func memoryParts(o *Options) []memoryPart {
 		{"search trees", configs.Bytes(trees), "selfplay.concurrent_games, simulations or max_nodes"},
 		{"caches", configs.Bytes(caches), "selfplay.cache_positions or workers"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
-		{"learner", copies*weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},
+		{"learner", copies*weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, o.learning())), "learner.batch_size or net"},
 		{"duels", configs.Bytes(duelBytes(o)), "duels.share or workers"},
 	}
 	// The Selfplayer may say what it takes besides what plays the games.

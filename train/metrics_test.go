@@ -36,7 +36,7 @@ func TestBaselineLoss(t *testing.T) {
 	c := recipe.Default("connect4").Learner
 	c.SearchValueWeight, c.Discount = 0, 1
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1}, env.NewRand(1))
-	l, err := newLearner(game, &c, kernel.Best(), w)
+	l, err := newLearner(&Options{Game: game, Config: recipe.Config{Learner: c}, Backend: kernel.Best()}, w)
 	require.NoError(t, err)
 	_, baseline, err := l.validate(&b, b.Len(), env.NewRand(1))
 	require.NoError(t, err)

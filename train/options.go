@@ -6,6 +6,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/internal/faults"
+	"tiro/net/graph"
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -19,6 +20,7 @@ type Options struct {
 	Find    env.Lookup     // of its variants, for Config.Selfplay.GameSchedule; nil: there are none
 	Config  recipe.Config  // settings of the run
 	Workers int            // goroutines that play; the result does not depend on it
+	Threads int            // goroutines that learn, likewise; 0: runtime.GOMAXPROCS(0)
 	Backend kernel.Backend // computes the network, such as kernel.Best(); the zero Backend is the slow one in Go
 
 	Generations int           // the run ends when it has this many; 0: no limit
@@ -84,6 +86,7 @@ func (o Options) Validate() error {
 	f.Check(spec.Actions() <= selfplay.MaxActions, "number of actions of "+spec.Name, spec.Actions(), "at most 65536")
 	f.Check(!o.Config.Net.Ownership || spec.OwnershipClasses > 0, "net.ownership", true, "false, since "+spec.Name+" has no ownership targets")
 	f.Check(o.Workers >= 1, "workers", o.Workers, "at least 1")
+	f.Check(o.Threads >= 0, "threads", o.Threads, "0 or more")
 	f.Check(o.Generations >= 0, "generations", o.Generations, "0 for no limit, or more")
 	f.Add(o.Config.Validate())
 	if f.Err() == nil {
@@ -96,6 +99,11 @@ func (o Options) Validate() error {
 		f.Add(o.Config.CheckDisk(spec))
 	}
 	return f.Err()
+}
+
+// learning returns the options of the learner.
+func (o *Options) learning() graph.Options {
+	return graph.Options{Backend: o.Backend, Rows: o.Config.Learner.BatchSize, Threads: o.Threads}
 }
 
 // variants returns the Lookup of the game and its variants.

@@ -234,7 +234,7 @@ func (r *run) begin() (err error) {
 // start makes the learner and the state of generation 0, which begins with weights.
 func (r *run) start(w *net.Weights) (err error) {
 	r.state = rundir.State{Backend: r.Backend.Name()}
-	r.learner, err = newLearner(r.Game, &r.Config.Learner, r.Backend, w)
+	r.learner, err = newLearner(&r.Options, w)
 	return err
 }
 
@@ -255,7 +255,7 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	}
 	weights, optimizer, err := r.Config.Restore(c.Weights, c.Optimizer)
 	if err == nil {
-		r.learner, err = newLearner(r.Game, &r.Config.Learner, r.Backend, weights)
+		r.learner, err = newLearner(&r.Options, weights)
 	}
 	if err == nil {
 		err = r.learner.restore(c.Weights, optimizer)

@@ -33,7 +33,7 @@ func TestValuesReachTheirSeats(t *testing.T) {
 	c := recipe.Default(game.Spec().Name).Learner
 	c.BatchSize, c.LearningRate, c.WarmupSteps, c.SearchValueWeight = 64, 0.005, 0, 0
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 4, Hidden: 32}, env.NewRand(1))
-	l, err := newLearner(game, &c, kernel.Best(), w)
+	l, err := newLearner(&Options{Game: game, Config: recipe.Config{Learner: c}, Backend: kernel.Best()}, w)
 	require.NoError(t, err)
 	for step := range 2000 {
 		_, err = l.step(&buffer, moment{step: step}, env.NewRand(7, uint64(step)))

@@ -40,7 +40,7 @@ func BenchmarkStep(b *testing.B) {
 				backend, err := kernel.Named(name)
 				require.NoError(b, err)
 				spec := nettest.Spec(2, [3]int{bench.planes, bench.side, bench.side}, bench.policyPlanes)
-				trainer, err := New(backend, nettest.Weights(spec, bench.config, env.NewRand(1)), Default(), rows)
+				trainer, err := New(nettest.Weights(spec, bench.config, env.NewRand(1)), Default(), Options{Backend: backend, Rows: rows})
 				require.NoError(b, err)
 				fillBatch(trainer.Batch(), spec, env.NewRand(2))
 				for i := range trainer.batch.Policy {

@@ -2,7 +2,7 @@
 //
 // # First use
 //
-//	trainer, err := graph.New(kernel.Best(), weights, graph.Default(), 256)
+//	trainer, err := graph.New(weights, graph.Default(), graph.Options{Backend: kernel.Best(), Rows: 256})
 //	b := trainer.Batch()
 //	// fill b.X, b.Policy, b.Outcome and b.Weight
 //	loss, err := trainer.Step(1e-3)

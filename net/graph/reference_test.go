@@ -118,7 +118,7 @@ func testForward(t *testing.T, backend kernel.Backend, spec env.Spec, c net.Conf
 	const rows = 2*shardRows + 5
 	rng := env.NewRand(1)
 	w := nettest.Weights(spec, c, rng)
-	trainer, err := New(backend, w, Default(), rows)
+	trainer, err := New(w, Default(), Options{Backend: backend, Rows: rows})
 	require.NoError(t, err)
 	fillBatch(trainer.Batch(), spec, rng)
 	loss, err := trainer.Measure()
@@ -188,7 +188,7 @@ func TestGradients(t *testing.T) {
 				}
 			}
 			forEachBackend(t, func(t *testing.T, backend kernel.Backend) {
-				trainer, err := New(backend, w, c, shardRows+2)
+				trainer, err := New(w, c, Options{Backend: backend, Rows: shardRows + 2})
 				require.NoError(t, err)
 				copyBatch(trainer.Batch(), batch)
 				_, err = trainer.run(trainer.learn)

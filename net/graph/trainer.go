@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -78,17 +79,27 @@ type part struct {
 // partSize is how many numbers a part has at most.
 const partSize = 1 << 13
 
-// New returns a trainer of w for batches of that many rows, computed by a backend
-// such as kernel.Best(). It learns in place: w's memory is the graph's, so that w
+// Options set how a Trainer computes. The bits of its results depend on Backend and Rows
+// only.
+type Options struct {
+	Backend kernel.Backend // such as kernel.Best()
+	Rows    int            // of a batch
+	Threads int            // goroutines that compute; 0: runtime.GOMAXPROCS(0)
+}
+
+// threads returns the number of goroutines.
+func (o Options) threads() int { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
+
+// New returns a trainer of w. It learns in place: w's memory is the graph's, so that w
 // must not be read while a Step runs.
-func New(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Trainer, error) {
+func New(w *net.Weights, c Config, o Options) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
-	if batch < 1 {
-		return nil, fmt.Errorf("graph: a batch of %d rows; want 1 or more", batch)
+	if o.Rows < 1 {
+		return nil, fmt.Errorf("graph: a batch of %d rows; want 1 or more", o.Rows)
 	}
-	t := newTrainer(backend, w.Spec, w.Config, w.Tensors(), c, batch)
+	t := newTrainer(w.Spec, w.Config, w.Tensors(), c, o)
 	t.weights = w
 	at := 0
 	for _, p := range t.params {
@@ -101,9 +112,9 @@ func New(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Trainer,
 	return t, t.build()
 }
 
-// Bytes returns about how much memory a Trainer for batches of that many rows takes,
-// without the weights, in bytes.
-func Bytes(spec env.Spec, n net.Config, c Config, batch int) int64 {
+// Bytes returns about how much memory a Trainer takes, without the weights, in bytes.
+func Bytes(spec env.Spec, n net.Config, c Config, o Options) int64 {
+	batch := o.Rows
 	copies := 1 + len(newOptimizer(c, 0).moments) // of the weights: gradients, moments
 	copies += (batch + shardRows - 1) / shardRows // what each shard adds to the gradients
 	copies += 2 * net.PackedCopies                // packed forward and backward
@@ -113,11 +124,12 @@ func Bytes(spec env.Spec, n net.Config, c Config, batch int) int64 {
 	cell := (2+2*n.Blocks)*pad(n.Channels) + spec.Planes + pad(spec.Planes) + pad(spec.PolicyPlanes) + pad(ownership+score) + 4*pad(n.OutcomeChannels) + 3*logits
 	worker := (5000 + shardRows*spec.Cells()) * pad(n.Channels) // tilings, a shard of the trunk
 	const floatBytes = 4
-	return floatBytes * int64(copies*n.Parameters(spec)+batch*spec.Cells()*cell+runtime.GOMAXPROCS(0)*worker)
+	return floatBytes * int64(copies*n.Parameters(spec)+batch*spec.Cells()*cell+o.threads()*worker)
 }
 
 // newTrainer lays out a trainer without its graph.
-func newTrainer(backend kernel.Backend, spec env.Spec, n net.Config, tensors []net.Tensor, c Config, batch int) *Trainer {
+func newTrainer(spec env.Spec, n net.Config, tensors []net.Tensor, c Config, o Options) *Trainer {
+	batch := o.Rows
 	buffer := func(size int) []float32 { return make([]float32, batch*size) }
 	t := &Trainer{
 		config: c, optimizer: newOptimizer(c, n.Parameters(spec)),
@@ -127,7 +139,7 @@ func newTrainer(backend kernel.Backend, spec env.Spec, n net.Config, tensors []n
 		},
 		logitGrads: buffer(classes(spec, n)),
 	}
-	workers := newWorkerPool(backend, batch, layout{n.Channels, spec.Cells()}, max(spec.Actions(), spec.Outcomes()))
+	workers := newWorkerPool(o, layout{n.Channels, spec.Cells()}, max(spec.Actions(), spec.Outcomes()))
 	t.network = newNetwork(workers, spec, n, tensors, t.batch.X, t.logitGrads)
 	loss := func(first, count int, scale float64) head {
 		return newHead(t.network, t.logitGrads, first, count, scale)
@@ -205,6 +217,9 @@ func (t *Trainer) computeLosses() {
 		l.mean(t.batch.Weight, total)
 	}
 }
+
+// Threads returns how many goroutines compute.
+func (t *Trainer) Threads() int { return len(t.workers.all) }
 
 // Batch returns the memory that the next Step learns from, to be filled.
 func (t *Trainer) Batch() *Batch { return &t.batch }

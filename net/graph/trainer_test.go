@@ -32,7 +32,7 @@ var shapes = []struct {
 }
 
 func trainerOf(t testing.TB, w *net.Weights, c Config, rows int) *Trainer {
-	trainer, err := New(kernel.Best(), w, c, rows)
+	trainer, err := New(w, c, Options{Backend: kernel.Best(), Rows: rows})
 	require.NoError(t, err)
 	return trainer
 }
@@ -152,21 +152,20 @@ func TestResumesBitByBit(t *testing.T) {
 	require.Equal(t, []float32{0, 8}, second.OptimizerState()[0].Data)
 }
 
-func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
+func TestResultsDoNotDependOnTheNumberOfThreads(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
 			forEachBackend(t, func(t *testing.T, backend kernel.Backend) {
 				var all [][]float32
-				for _, cores := range []int{1, 3} {
-					before := runtime.GOMAXPROCS(cores)
+				for _, threads := range []int{1, 3, 8} {
 					w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
-					trainer, err := New(backend, w, Default(), 3*shardRows+1)
+					trainer, err := New(w, Default(), Options{Backend: backend, Rows: 3*shardRows + 1, Threads: threads})
 					require.NoError(t, err)
 					learn(t, trainer, shape.spec, 0, 3)
-					runtime.GOMAXPROCS(before)
 					all = append(all, w.Flat())
 				}
 				require.Equal(t, all[0], all[1])
+				require.Equal(t, all[0], all[2])
 			})
 		})
 	}
@@ -226,9 +225,9 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 	_, err = trainer.Step(0.1)
 	require.NoError(t, err, "goes on after errors")
 
-	_, err = New(kernel.Best(), w, Default(), 0)
+	_, err = New(w, Default(), Options{Backend: kernel.Best()})
 	require.ErrorContains(t, err, "batch of 0 rows")
-	_, err = New(kernel.Best(), w, Config{}, 1)
+	_, err = New(w, Config{}, Options{Backend: kernel.Best(), Rows: 1})
 	require.ErrorContains(t, err, "epsilon is 0")
 }
 
@@ -280,7 +279,7 @@ func TestClipsByGlobalNorm(t *testing.T) {
 func ExampleTrainer() {
 	spec := nettest.Spec(2, [3]int{1, 3, 3}, 1)
 	w := net.NewWeights(spec, net.Config{Channels: 8, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
-	trainer, err := New(kernel.Best(), w, Default(), 2)
+	trainer, err := New(w, Default(), Options{Backend: kernel.Best(), Rows: 2})
 	if err != nil {
 		panic(err)
 	}

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -13,7 +12,7 @@ import (
 // writes for 32 rows of 64 channels on a small board fits into a core's cache.
 const shardRows = 32
 
-// workerPool computes the shards of a batch on all cores.
+// workerPool computes the shards of a batch with several goroutines.
 type workerPool struct {
 	rows    int // of the batch
 	backend kernel.Backend
@@ -33,15 +32,15 @@ type shard struct {
 	first, rows int
 }
 
-// newWorkerPool returns a pool for batches of that many rows, with scratch memory
-// for the trunk and for targets of that many classes at most.
-func newWorkerPool(backend kernel.Backend, rows int, trunk layout, classes int) *workerPool {
-	p := &workerPool{rows: rows, backend: backend, all: make([]*worker, runtime.GOMAXPROCS(0))}
+// newWorkerPool returns a pool with scratch memory for the trunk and for targets of that
+// many classes at most.
+func newWorkerPool(o Options, trunk layout, classes int) *workerPool {
+	p := &workerPool{rows: o.Rows, backend: o.Backend, all: make([]*worker, o.threads())}
 	for i := range p.all {
-		p.all[i] = &worker{Worker: kernel.NewWorker(backend)}
+		p.all[i] = &worker{Worker: kernel.NewWorker(o.Backend)}
 	}
 	for _, w := range p.all[:p.busy()] {
-		w.scratch = trunk.make(min(rows, shardRows))
+		w.scratch = trunk.make(min(p.rows, shardRows))
 		w.places = make([]int32, classes)
 	}
 	return p
@@ -62,7 +61,7 @@ func (p *workerPool) each(f func(w *worker, s shard)) {
 	})
 }
 
-// do calls f for every number below n, on all cores, and returns when all calls have.
+// do calls f for every number below n, with all goroutines, and returns when all calls have.
 // Calls must not write to the same memory.
 func (p *workerPool) do(n int, f func(w *worker, i int)) {
 	var next atomic.Int64

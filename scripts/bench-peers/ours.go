@@ -113,7 +113,7 @@ func (j *job) inference(spec env.Spec, m *net.Model) func() error {
 
 // training takes whole steps on one random batch: forward, backward, Adam.
 func (j *job) training(backend kernel.Backend, w *net.Weights) (func() error, error) {
-	trainer, err := graph.New(backend, w, graph.Default(), j.Batch)
+	trainer, err := graph.New(w, graph.Default(), graph.Options{Backend: backend, Rows: j.Batch})
 	if err != nil {
 		return nil, err
 	}
