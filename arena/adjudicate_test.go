@@ -118,7 +118,7 @@ func TestAdjudicationFaults(t *testing.T) {
 		Adjudication: Adjudication{Threshold: 1.5, PlayOut: 2, MaxPlies: -1},
 	}
 	for _, want := range []string{
-		"adjudication.threshold is 1.5; want 0 to 1", "adjudication.consecutive_moves is 0", "adjudication.play_out is 2", "adjudication.max_plies is -1",
+		"adjudication.threshold is 1.5 but must be 0 to 1", "adjudication.consecutive_moves is 0", "adjudication.play_out is 2", "adjudication.max_plies is -1",
 	} {
 		require.ErrorContains(t, m.Validate(), want)
 	}

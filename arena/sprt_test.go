@@ -233,11 +233,11 @@ func TestSPRTIsChecked(t *testing.T) {
 		sprt SPRT
 		want string
 	}{
-		"order":    {SPRT{10, 0, 0.05, 0.05}, "elo1 is 0; want 0.1 or more above elo0, which is 10"},
-		"nan":      {SPRT{math.NaN(), 0, 0.05, 0.05}, "elo0 is NaN; want -1000 to 1000"},
-		"infinite": {SPRT{0, math.Inf(1), 0.05, 0.05}, "elo1 is +Inf; want -1000 to 1000"},
-		"alpha":    {SPRT{0, 10, 0, 0.05}, "alpha is 0; want a probability above 0 and below 0.5"},
-		"beta":     {SPRT{0, 10, 0.05, math.NaN()}, "beta is NaN; want a probability above 0 and below 0.5"},
+		"order":    {SPRT{10, 0, 0.05, 0.05}, "elo1 is 0 but must be 0.1 or more above elo0, which is 10"},
+		"nan":      {SPRT{math.NaN(), 0, 0.05, 0.05}, "elo0 is NaN but must be -1000 to 1000"},
+		"infinite": {SPRT{0, math.Inf(1), 0.05, 0.05}, "elo1 is +Inf but must be -1000 to 1000"},
+		"alpha":    {SPRT{0, 10, 0, 0.05}, "alpha is 0 but must be a probability above 0 and below 0.5"},
+		"beta":     {SPRT{0, 10, 0.05, math.NaN()}, "beta is NaN but must be a probability above 0 and below 0.5"},
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorContains(t, test.sprt.Validate(), test.want) })
 	}

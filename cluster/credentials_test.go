@@ -210,7 +210,7 @@ func TestDamagedCredentials(t *testing.T) {
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for text, want := range map[string]string{
-		"": "damaged", "{}": "not a file of this kind", string(whole[:100]): "damaged",
+		"": "damaged", "{}": "wrong kind of file", string(whole[:100]): "damaged",
 		`{"format":2,"what":"tiro cluster credentials"}`:                            "written by a newer tiro",
 		`{"format":1,"what":"tiro cluster credentials"}`:                            "want those of a worker",
 		`{"format":1,"what":"tiro cluster credentials","worker":"a.b","seed":"SU"}`: "worker name",

@@ -8,25 +8,24 @@ import (
 
 // Positioner is a State that can be written as one line and read back.
 type Positioner interface {
-	// Position returns the position in the game's notation. What the
-	// notation leaves out (clocks, earlier positions) is lost.
+	// Position returns the position in the game's notation. Anything that the notation
+	// cannot express (clocks, earlier positions) is lost.
 	Position() string
 
-	// SetPosition makes the state the position that Position would write,
-	// clocks at zero and without earlier positions. On error, which names
-	// what is wrong with pos, the state is unchanged.
+	// SetPosition replaces the state with the position pos, with clocks at zero and no
+	// earlier positions. On error, which names the fault in pos, the state is unchanged.
 	SetPosition(pos string) error
 }
 
-// Symmetry is a bijection of the board that keeps the rules and the mover's
-// frame, written as permutations.
+// Symmetry is a bijection of the board, given as permutations, that preserves the rules and
+// the mover's frame.
 type Symmetry struct {
 	Input  []int32  // [Inputs]: the image's observation element i is the original's element Input[i]
 	Action []Action // [Actions]: the image of action a is Action[a]
 }
 
-// NewSymmetry returns the symmetry that moves element i of an observation to
-// input(i), and makes action(a) of action a.
+// NewSymmetry returns the symmetry that maps observation element i to input(i) and action a
+// to action(a).
 func NewSymmetry(inputs, actions int, input, action func(i int) int) Symmetry {
 	s := Symmetry{Input: make([]int32, inputs), Action: make([]Action, actions)}
 	for i := range s.Input {
@@ -38,8 +37,8 @@ func NewSymmetry(inputs, actions int, input, action func(i int) int) Symmetry {
 	return s
 }
 
-// GridImage returns where symmetry n of a grid takes a cell: 0 to 3 mirror it, 4 to 7, which
-// only a square has, swap rows and columns as well.
+// GridImage returns the image of cell under symmetry n of a grid. Symmetries 0 to 3 reflect
+// it; 4 to 7, which exist for squares only, also swap rows and columns.
 func GridImage(width, height, cell, n int) int {
 	column, row := cell%width, cell/width
 	if n&1 != 0 {
@@ -54,9 +53,9 @@ func GridImage(width, height, cell, n int) int {
 	return row*width + column
 }
 
-// GridSymmetries returns the turns and reflections of a grid, 8 of a square, 4 of another
-// rectangle, which move the cells of all planes alike. The action pass, which has no cell,
-// stays; it is below 0 in games that have none.
+// GridSymmetries returns the rotations and reflections of a grid: 8 for a square, 4 for any
+// other rectangle. They permute the cells of every plane in the same way. The action pass,
+// which belongs to no cell, maps to itself; a negative pass means that the game has none.
 func GridSymmetries(width, height, planes, policyPlanes int, pass Action) (all []Symmetry) {
 	cells, count := width*height, 8
 	if width != height {
@@ -78,100 +77,101 @@ func GridSymmetries(width, height, planes, policyPlanes int, pass Action) (all [
 	return all
 }
 
-// Symmetric is a Game with symmetries. They keep the rules, but need not keep the
+// Symmetric is a Game with symmetries. They preserve the rules, but not necessarily the
 // start position.
 type Symmetric interface {
-	// Symmetries returns all of them, the identity first. The caller must
-	// not change them.
+	// Symmetries returns all symmetries, the identity first. The caller must not change
+	// them.
 	Symmetries() []Symmetry
 }
 
-// Sampler is a State that draws a legal action without listing them all, of which
-// random playouts do millions.
+// Sampler is a State that draws a random legal action without listing all of them, which
+// makes random playouts faster.
 type Sampler interface {
-	// Sample returns Legal(nil)[rng.IntN(n)] of the n legal actions, and draws
-	// nothing else. The game must not be over. It does not allocate.
+	// Sample returns Legal(nil)[rng.IntN(n)], where n is the number of legal actions, with
+	// exactly that one draw. The game must not be over. Sample does not allocate.
 	Sample(rng *rand.Rand) Action
 }
 
-// Finisher is a State that finds cheaply the actions that may end the game. The search
-// plays these, and only these, to see whether one does.
+// Finisher is a State that cheaply finds the actions that may end the game. To detect
+// immediate wins, the search tries these actions only.
 type Finisher interface {
-	// Finishing appends to dst those of the legal actions that may end the game at
-	// once: all that do, and perhaps others, in the order of legal, which is what
-	// Legal appends. It does not allocate if dst has room.
+	// Finishing appends to dst the legal actions that may end the game at once: all that do
+	// and possibly others, in the order of legal. The argument legal is the result of
+	// Legal. Finishing does not allocate if dst has room.
 	Finishing(dst, legal []Action) []Action
 }
 
-// Scorer is a State with a rough measure of who stands better, for players
-// that look ahead without a network.
+// Scorer is a State with a heuristic evaluation, for players that look ahead without a
+// network.
 type Scorer interface {
-	// Score returns an estimate of the payoff in (-1, 1) by seat, from
-	// material or the like; it need not sum to 0 over more than two seats.
+	// Score returns an estimate of each seat's payoff in (-1, 1), based on material for
+	// example. With more than two seats it need not sum to 0.
 	Score() Value
 }
 
-// Ender is a State that can say which rule ended the game.
+// Ender is a State that reports which rule ended the game.
 type Ender interface {
-	// Ending returns a short fixed name of the rule, such as "last-piece",
-	// or "" while the game goes on. It ends in Limit if the rule is there only
-	// to keep games from being endless.
+	// Ending returns a short fixed name of the rule, such as "last-piece", or "" if the
+	// game is not over. The name ends in Limit if the rule exists only to bound the length
+	// of games.
 	Ending() string
 }
 
-// Repeater is a State of a game in which positions can come back, for players that
-// seek that or avoid it.
+// Repeater is a State of a game in which positions can repeat, for players that seek or
+// avoid repetition.
 type Repeater interface {
-	// Occurrences returns how often the position has occurred so far, this time
-	// included: 1 if it is new, or if the rules do not look at repetitions.
+	// Occurrences returns how often the position has occurred so far, including now. It is
+	// 1 if the position is new or if the rules ignore repetition.
 	Occurrences() int
 
-	// Quiet returns the number of actions since the last one that cannot be undone,
-	// such as a capture; no position before that can come back.
+	// Quiet returns the number of actions since the last irreversible one, such as a
+	// capture. Positions before that action cannot repeat.
 	Quiet() int
 }
 
-// Limit ends the name of a rule that bounds the length of games.
+// Limit is the suffix of the names of rules that bound the length of games.
 const Limit = "-limit"
 
-// OwnershipScorer is a State that can say at the end of the game who owns each
-// cell and by how much each seat is ahead. Networks that learn to predict both
-// learn sooner what a position is worth (Wu 2019, "Accelerating self-play learning
-// in Go", section 4.1). Neither rules nor search look at it.
+// OwnershipScorer is a State that can report, at the end of the game, who owns each cell
+// and by how much each seat is ahead. Networks trained to predict both learn to evaluate
+// positions sooner (Wu 2019, "Accelerating self-play learning in Go", section 4.1). Neither
+// the rules nor the search use them.
 type OwnershipScorer interface {
-	// Ownership writes to dst, [Height, Width], every element, the owner class of
-	// each cell at the end, as seen from earlier, a position of the game that the
-	// state has ended, in the frame of earlier's mover: a class below
-	// Spec.OwnershipClasses, or NoOwnership where earlier leaves nothing open. The
-	// first classes are the seats, the mover's first, then round the table; those
-	// of no seat come after. The score says by how much each seat is ahead at the
-	// end, from -1 to 1, and sums to 0; it is the same for every earlier. Neither
-	// position is changed.
+	// Ownership writes the owner class of each cell at the end of the game to dst, [Height,
+	// Width], every element. The classes are seen from earlier, a position of the same
+	// game, in the frame of earlier's mover. Each is a class below Spec.OwnershipClasses,
+	// or NoOwnership if the owner was already settled in earlier. The first classes are the
+	// seats, the mover's first, then the others in turn order; classes without a seat
+	// follow.
+	//
+	// The score is each seat's lead at the end, from -1 to 1. It sums to 0 and does not
+	// depend on earlier. Neither position is changed.
 	Ownership(dst []int8, earlier State) (score Value)
 }
 
 // NoOwnership marks a cell that has no ownership target.
 const NoOwnership int8 = -1
 
-// Turner is a State of a game that writes complete turns, which may be several
-// actions of one player.
+// Turner is a State of a game with a notation for complete turns, each of which may consist
+// of several actions by one player.
 type Turner interface {
-	// ParseTurn returns the actions of the complete turn that is written text.
-	// In the middle of a turn text is all of it, and the actions are those that
-	// are left. The error says why there is no such turn.
+	// ParseTurn returns the actions of the complete turn written as text. In the middle of
+	// a turn, text is still the whole turn and ParseTurn returns the remaining actions. The
+	// error explains why there is no such turn.
 	ParseTurn(text string) ([]Action, error)
 
-	// LastTurn writes the turn that the last action has completed, "" if that
-	// has completed none.
+	// LastTurn returns the notation of the turn that the last action completed, or "" if
+	// that action completed none.
 	LastTurn() string
 
-	// Prompt returns what the player on turn is to choose in the middle of a turn,
-	// such as "a field to give back", and "" otherwise.
+	// Prompt returns the choice that the player must make in the middle of a turn, such as
+	// "a field to give back". Otherwise it returns "".
 	Prompt() string
 }
 
-// ParseTurn returns the actions of the complete turn that is written text: one
-// action in a game that has no notation for turns.
+// ParseTurn returns the actions of the complete turn written as text. In a game without a
+// notation for turns, a turn is one action.
 func ParseTurn(s State, text string) ([]Action, error) {
 	if t, ok := s.(Turner); ok {
 		return t.ParseTurn(text)
@@ -180,23 +180,22 @@ func ParseTurn(s State, text string) ([]Action, error) {
 	return []Action{a}, err
 }
 
-// Screen is what a State is drawn on, and what of it.
+// Screen describes the output that a State is drawn on.
 type Screen struct {
-	Columns int   // of text; 0: any number
-	Lines   int   // for the board; 0: any number
-	Colour  bool  // ANSI escape sequences may be used; they add nothing that the text does not say
-	Since   State // an earlier position of the game: what has changed since is marked; nil: nothing is
+	Columns int   // of text; 0 means unlimited
+	Lines   int   // for the board; 0 means unlimited
+	Colour  bool  // allow ANSI escape sequences; the text is complete without them
+	Since   State // an earlier position: changes since then are marked; nil marks nothing
 }
 
-// Drawer is a State that draws itself as text.
+// Drawer is a State that can draw itself as text.
 type Drawer interface {
-	// Draw returns the board as lines of text, the last one ended by a newline: no
-	// larger than the screen, if it can, and with marks on what the last moves have
-	// changed.
+	// Draw returns the board as lines of text, each ended by a newline. The drawing fits
+	// the screen if possible and marks the changes since screen.Since.
 	Draw(screen Screen) string
 }
 
-// Draw returns s drawn for a screen, or its string if it cannot draw itself.
+// Draw returns s drawn for a screen, or s.String() if s is not a Drawer.
 func Draw(s State, screen Screen) string {
 	if d, ok := s.(Drawer); ok {
 		return d.Draw(screen)
@@ -204,41 +203,41 @@ func Draw(s State, screen Screen) string {
 	return s.String() + "\n"
 }
 
-// SVGDrawer is a State that draws itself as a picture.
+// SVGDrawer is a State that can draw itself as a picture.
 type SVGDrawer interface {
-	// DrawSVG returns an SVG element that refers to nothing outside of it. Each of its
-	// parts is on a line of its own, so that positions of a game have most lines in
-	// common. Fields that differ from those of since, an earlier position of the game
-	// or nil, are marked. Colours of text are left to the page (currentColor). A part
-	// that is a place on the board has the attribute data-cell, the place's name as
-	// actions are written with it, so that a page can let people point at places, and,
-	// if something is on the place, data-holds, a name for it that a screen reader can
-	// speak, such as "White piece". The svg element may have data-seats, the colours of
-	// the seats' pieces separated by spaces.
+	// DrawSVG returns a self-contained SVG element. Each part is on a line of its own, so
+	// that the pictures of one game share most lines. Cells that differ from those of
+	// since, an earlier position or nil, are marked. The page chooses the colour of text
+	// (currentColor).
+	//
+	// A part that is a place on the board has the attribute data-cell: the place's name in
+	// action notation, with which a page lets users click on places. If the place is
+	// occupied, the attribute data-holds describes the occupant for screen readers, such as
+	// "White piece". The svg element may have the attribute data-seats, the colours of the
+	// seats' pieces separated by spaces.
 	DrawSVG(since State) string
 }
 
-// Narrator is a State that describes what its notation leaves out: captures and the
-// like.
+// Narrator is a State that describes events that its notation leaves out, such as captures.
 type Narrator interface {
-	// Narrate says what has changed since before, the position in which the last
-	// turn began, such as "captures c3f; tile b4 leaves the board", or "". At the end
-	// of a game that ranks all players it also lists their places.
+	// Narrate describes the changes since before, the position at the beginning of the last
+	// turn, such as "captures c3f; tile b4 leaves the board", or returns "". At the end of
+	// a game that ranks all players it also lists their places.
 	Narrate(before State) string
 
-	// Announcement returns what must be announced after the last action, or "".
+	// Announcement returns the message that the last action requires the players to hear,
+	// or "".
 	Announcement() string
 }
 
-// SeatNamer is a Game whose seats have names that people know them by, such as
-// White and Black.
+// SeatNamer is a Game whose seats have traditional names, such as White and Black.
 type SeatNamer interface {
-	// SeatName returns the name of a seat, with a capital and without white
-	// space. No two seats share one.
+	// SeatName returns the name of seat p. It is capitalised, has no white space and is
+	// unique.
 	SeatName(p Player) string
 }
 
-// SeatName returns what messages call a seat: its name if the game has names,
+// SeatName returns the name of a seat in messages: its traditional name if there is one,
 // otherwise "player" and its number, counted from 1.
 func SeatName(game Game, p Player) string {
 	if n, ok := game.(SeatNamer); ok {
@@ -249,58 +248,59 @@ func SeatName(game Game, p Player) string {
 
 // Claimer is a State of a game in which the player on turn may claim a draw.
 type Claimer interface {
-	// DrawClaim returns the action that claims a draw, and whether it is legal.
-	// It ends the game.
+	// DrawClaim returns the action that claims a draw and ends the game, and whether it is
+	// legal.
 	DrawClaim() (claim Action, legal bool)
 }
 
-// TurnCounter is a State of a game whose rules say which turns perft counts,
-// the usual check of a move generator. Without it the turns are sequences of
+// TurnCounter is a State of a game whose rules define the turns that perft counts. Perft is
+// the usual check of a move generator. Without this interface, perft counts sequences of
 // legal actions.
 type TurnCounter interface {
-	// Perft returns the number of sequences of depth complete turns, 1 for
-	// depth 0. A sequence that ends the game earlier may count, too.
+	// Perft returns the number of sequences of depth complete turns, 1 for depth 0. A
+	// sequence that ends the game earlier may be counted as well.
 	Perft(depth int) uint64
 
-	// Divide returns the turns that these sequences begin with.
+	// Divide returns the first turns of these sequences.
 	Divide() []CountedTurn
 }
 
-// CountedTurn is a complete turn that perft counts, and the position after it.
+// CountedTurn is a complete turn counted by perft, and the position after it.
 type CountedTurn struct {
 	Move  string
 	After TurnCounter
 }
 
-// TurnRecorder is a State of a game whose records tell more than the legal
-// actions and the positions after them.
+// TurnRecorder is a State of a game whose records contain more than the legal actions and
+// the positions after them.
 type TurnRecorder interface {
-	// Record returns a value that encoding/json writes as an object. Its "pos"
-	// is the position and "result" the result, "*" while the game goes on; in
-	// "children" there is an object for each complete turn, with its notation
-	// as "move" and the position "after" it.
+	// Record returns a value that encoding/json writes as an object. Its "pos" is the
+	// position and "result" the result, "*" if the game is not over. Its "children" has an
+	// object for each complete turn, with the notation as "move" and the next position as
+	// "after".
 	Record() any
 }
 
-// Solvable is a Game whose positions an exact solver can judge.
+// Solvable is a Game whose positions can be solved exactly.
 type Solvable interface {
 	Game
 
-	// ParseSolved returns the position that a line of a file of solved
-	// positions describes, which is not over, and its value to the player on
-	// turn: 1 if that player can force a win, 0 a draw, -1 neither.
+	// ParseSolved parses a line of a file of solved positions. It returns the position,
+	// which is not over, and its value to the player on turn: 1 if that player can force a
+	// win, 0 for a draw, -1 for a loss.
 	ParseSolved(line string) (s State, value int, err error)
 
-	// NewJudge returns a function that reports whether a leaves the player on
-	// turn less than value, which s is worth, or an error that wraps that of
-	// ctx, should it end first. It is for one goroutine.
+	// NewJudge returns a function that reports whether action a is a mistake in s: whether
+	// it leaves the player on turn with less than value, the value of s. If ctx ends first,
+	// the function returns an error that wraps ctx's error. The function must be used by
+	// one goroutine only.
 	NewJudge() func(ctx context.Context, s State, a Action, value int) (bool, error)
 }
 
-// GTPGame is a Game that other programs play by the Go Text Protocol (G. Farnebäck 2002,
-// "GTP Version 2"): with the names of its seats as colours and those of its actions as
-// vertices, in any case of the letters.
+// GTPGame is a Game that programs can play over the Go Text Protocol (G. Farnebäck 2002,
+// "GTP Version 2"). The names of its seats are the colours and the names of its actions are
+// the vertices; case is ignored.
 type GTPGame interface {
-	// GTPSetup returns the commands that set up a new game, such as boardsize 9.
+	// GTPSetup returns the commands that set up a new game, such as "boardsize 9".
 	GTPSetup() []string
 }

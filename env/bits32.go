@@ -2,5 +2,5 @@
 
 package env
 
-// Tiro counts games, positions and bytes in ints of 64 bits. A build for 32 bits stops here.
+// Games, positions and bytes are counted in 64-bit ints, so 32-bit builds fail here.
 var _ = tiroNeedsA64BitSystem

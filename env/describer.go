@@ -1,26 +1,26 @@
 package env
 
-// Describer is a Game that says what its observations and actions mean, to those who
-// run its networks in other programs.
+// Describer is a Game that documents its observations and actions, for programs that run
+// its exported networks.
 type Describer interface {
 	// Describe returns the meaning of the planes.
 	Describe() Description
 
-	// CellName returns the name of the place that a cell of the grid is, when the
-	// player on a seat is on turn, or "" if it is none.
+	// CellName returns the name of the place at a cell of the grid when the player on seat
+	// is on turn, or "" if the cell is not a place.
 	CellName(seat Player, cell int) string
 
-	// ActionName returns what ActionString calls an action of the player on a seat in
-	// every position in which it is legal. It is "" if the name depends on the position,
-	// and for actions that are never legal.
+	// ActionName returns the ActionString of an action of the player on seat, if it is the
+	// same in every position in which the action is legal. It returns "" if the name
+	// depends on the position or if the action is never legal.
 	ActionName(seat Player, a Action) string
 }
 
-// Description says what the planes of a game mean.
+// Description documents the planes of a game.
 type Description struct {
-	Frame   string   `json:"frame"`   // how the board lies for the player on turn
+	Frame   string   `json:"frame"`   // orientation of the board for the player on turn
 	Planes  []Plane  `json:"planes"`  // of the observation
-	Actions []string `json:"actions"` // by policy plane: what its action is at a cell
+	Actions []string `json:"actions"` // by policy plane: the meaning of its action at a cell
 }
 
 // Plane is a plane of the observation.

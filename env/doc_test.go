@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAbilitiesAreListed: the package comment has a line for each optional ability.
+// TestAbilitiesAreListed: the package comment lists every optional interface.
 func TestAbilitiesAreListed(t *testing.T) {
 	comment, err := os.ReadFile("doc.go")
 	require.NoError(t, err)

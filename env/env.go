@@ -22,16 +22,15 @@ type Action int32
 // Player is a seat, counted from 0.
 type Player int8
 
-// Value is a payoff by seat, each in [-1, 1]; the payoffs of the seats that
-// take part sum to 0, the others are 0.
+// Value is a payoff by seat, each in [-1, 1]. The payoffs of the seats in play sum to 0;
+// the rest are 0.
 type Value [MaxPlayers]float32
 
-// View is a payoff like Value, but the viewer comes first, then the other
-// seats in order round the table. It is a type of its own so that the two
-// cannot be mixed up.
+// View is a payoff relative to a viewer: the viewer's first, then the other seats' in turn
+// order. It is a type of its own so that the two cannot be confused.
 type View [MaxPlayers]float32
 
-// From returns v as the viewer sees it, at a table of players seats.
+// From returns v from the viewpoint of viewer in a game of the given number of players.
 func (v Value) From(viewer Player, players int) View {
 	var w View
 	for i := range players {
@@ -40,7 +39,7 @@ func (v Value) From(viewer Player, players int) View {
 	return w
 }
 
-// BySeat returns w, seen by viewer at a table of players seats, as a Value.
+// BySeat is the inverse of From.
 func (w View) BySeat(viewer Player, players int) Value {
 	var v Value
 	for i := range players {
@@ -49,8 +48,8 @@ func (w View) BySeat(viewer Player, players int) Value {
 	return v
 }
 
-// WinFor returns the payoffs of a game that winner alone has won: 1 for the
-// winner, the loss shared evenly by the others.
+// WinFor returns the payoffs of a win by winner alone: 1 for the winner and an equal share
+// of the loss for each other seat.
 func WinFor(winner Player, players int) Value {
 	var v Value
 	for i := range players {
@@ -60,15 +59,14 @@ func WinFor(winner Player, players int) Value {
 	return v
 }
 
-// Shares returns the share of the win that each of players seats has by the
-// payoffs v: the probabilities, or the parts of a shared win, whose payoffs by
-// WinFor average to v. Of two winners each has 1/2; a draw is a win shared by
-// all. The shares sum to 1.
+// Shares returns each seat's share of the win under the payoffs v. A share is the
+// probability that the seat wins, or its part of a shared win; WinFor averaged with these
+// weights gives v. Each of two winners has 1/2; a draw is a win shared by all. The shares
+// sum to 1.
 //
-// Seat i with share x_i is paid x_i less what the others have, spread over
-// n-1, so that x_i = ((n-1)·v_i + 1)/n. Below -1/(n-1), which no win of others
-// pays, there is nothing to share: such payoffs count as that, and the shares
-// of the rest are made to sum to 1.
+// A seat with share x is paid x minus the sum of the other shares divided by n-1, so x =
+// ((n-1)·v + 1)/n for n players. A payoff below -1/(n-1), the loss in a win by another
+// seat, counts as a share of 0, and the other shares are scaled to sum to 1.
 func (v Value) Shares(players int) [MaxPlayers]float64 {
 	var shares [MaxPlayers]float64
 	n, sum := float64(players), 0.0
@@ -82,9 +80,9 @@ func (v Value) Shares(players int) [MaxPlayers]float64 {
 	return shares
 }
 
-// FormatResult writes the result of s, a state of a game for so many players: "*"
-// while the game goes on, "1-0" and the like for two seats, the payoffs by seat for
-// more.
+// FormatResult returns the result of s, a state of a game of the given number of players:
+// "*" if the game is not over, a score such as "1-0" for two players, the payoffs by seat
+// for more.
 func FormatResult(s State, players int) string {
 	v, over := s.Result()
 	if !over {
@@ -93,8 +91,7 @@ func FormatResult(s State, players int) string {
 	return FormatPayoffs(v[:players])
 }
 
-// FormatPayoffs is FormatResult of a game that is over, from the payoffs of its
-// seats.
+// FormatPayoffs is FormatResult for a finished game with these payoffs by seat.
 func FormatPayoffs(payoffs []float32) string {
 	switch {
 	case len(payoffs) > 2:
@@ -107,21 +104,21 @@ func FormatPayoffs(payoffs []float32) string {
 	return "1/2-1/2"
 }
 
-// Spec is what a network and a search need to know of a game.
+// Spec describes a game to networks and searches.
 type Spec struct {
-	Name             string // canonical game string: name and every option that differs from its default
+	Name             string // canonical game string: name and all options with non-default values
 	Players          int    // seats, 2..MaxPlayers
 	Planes           int    // observation planes
 	Height           int    // rows of the grid
 	Width            int    // columns of the grid
 	PolicyPlanes     int    // action planes
-	MaxPlies         int    // no game is longer, in actions
+	MaxPlies         int    // upper bound on the length of a game, in actions
 	OwnershipClasses int    // owner classes of a cell if the States are OwnershipScorers, else 0
 
-	// Version is raised whenever rules, observation or action layout change: old
-	// weights and episodes no longer fit. Game strings of one name and version that
-	// have the same measures above, but for MaxPlies, agree in what each plane and
-	// action means, so that a network for one can play the others.
+	// Version is raised whenever rules, observation or action layout change, which makes
+	// old weights and episodes unusable. Games with the same name, version and measures
+	// above except MaxPlies agree on the meaning of each plane and action, so a network for
+	// one of them can play the others.
 	Version int
 }
 
@@ -134,68 +131,64 @@ func (s Spec) Actions() int { return s.PolicyPlanes * s.Height * s.Width }
 // Inputs returns the length of an observation, Planes*Height*Width.
 func (s Spec) Inputs() int { return s.Planes * s.Height * s.Width }
 
-// Outcomes returns the number of classes of a result: a win of each seat, and
-// a draw, which comes last.
+// Outcomes returns the number of classes of a result: a win for each seat, then a draw.
 func (s Spec) Outcomes() int { return s.Players + 1 }
 
-// Game is a game with its options fixed. It is immutable and safe for
-// concurrent use.
+// Game is a game with fixed options. It is immutable and safe for concurrent use.
 type Game interface {
 	Spec() Spec
 	New() State // the start position
 }
 
-// Lookup returns the game of a game string, as games.New does. Packages that
-// read files take one, since a file says which game it is for.
+// Lookup returns the game of a game string, as games.New does. Packages that read files
+// need one, since each file names its game.
 type Lookup func(game string) (Game, error)
 
-// State is one position, with as much of its history as the rules look at.
-// It belongs to one goroutine. The player on turn need not alternate: a turn
-// may hold several actions of one player.
+// State is a position, with as much of its history as the rules need. It must be used by
+// one goroutine at a time. Players need not alternate: a turn may consist of several
+// actions of one player.
 //
-// Play, Legal, Observe, CopyFrom, Result and Hash do not allocate, provided
-// that the slices handed in are large enough.
+// Play, Legal, Observe, CopyFrom, Result and Hash do not allocate if the given slices are
+// large enough.
 type State interface {
-	// Turn returns the player whose action is next; at the end of the game,
-	// any seat.
+	// Turn returns the player who acts next, or any seat if the game is over.
 	Turn() Player
 
-	// Legal appends the legal actions to dst in ascending order and returns
-	// the extended slice. It appends none if and only if the game is over.
+	// Legal appends the legal actions to dst in ascending order and returns the extended
+	// slice. It appends none if and only if the game is over.
 	Legal(dst []Action) []Action
 
-	// Play carries out a legal action. Anything else is a fault of the caller
-	// and undefined; actions from outside go through CheckAction first.
+	// Play performs a legal action. The effect of an illegal action is undefined; check
+	// untrusted actions with CheckAction first.
 	Play(a Action)
 
 	// Result returns the payoffs once the game is over, and whether it is.
 	Result() (v Value, over bool)
 
-	// Observe writes the position as the player on turn sees it to dst,
-	// [Planes, Height, Width], every element. "The mover's frame" is how the
-	// board lies there; legal actions are counted in the same frame.
+	// Observe writes the position from the viewpoint of the player on turn to dst, [Planes,
+	// Height, Width], every element. The orientation of the board in dst is called the
+	// mover's frame; legal actions are numbered in the same frame.
 	Observe(dst []float32)
 
-	// CopyFrom makes the state equal to src, which is a state of the same game or
-	// of a variant (Variants), whose rules it then follows. A state holds no pointers
-	// to memory that it changes, so that this is one assignment.
+	// CopyFrom makes the state equal to src, a state of the same game or of a variant of it
+	// (see Variants), whose rules it adopts. A state contains no pointers to memory that it
+	// changes, so a copy is a single assignment.
 	CopyFrom(src State)
 
-	// Hash returns a digest with: equal hash, equal observation, legal
-	// actions and future (up to collisions of 64 bits).
+	// Hash returns a digest. Equal hashes imply equal observations, legal actions and
+	// futures (up to 64-bit collisions).
 	Hash() uint64
 
-	// ActionString names a legal action in the game's notation, unique among
-	// the legal actions and without white space.
+	// ActionString returns the notation of a legal action, unique among the legal actions
+	// and without white space.
 	ActionString(a Action) string
 
-	// String returns the position for people and tests; for a Positioner it
-	// is Position.
+	// String returns the position for display. For a Positioner it equals Position.
 	String() string
 }
 
-// Size returns the memory that a position takes, in bytes. A State holds no
-// pointers to memory that it changes, so that this is the size of its type.
+// Size returns the memory used by a position, in bytes. It is the size of the type because
+// a State contains no pointers to memory that it changes.
 func Size(s State) int {
 	t := reflect.TypeOf(s)
 	if t.Kind() == reflect.Pointer {
@@ -204,8 +197,8 @@ func Size(s State) int {
 	return int(t.Size())
 }
 
-// After returns the position that legal actions lead to from s, a state of game,
-// which stays as it is; without actions it is a copy.
+// After returns the position reached from s by a sequence of legal actions, or a copy of s
+// without any. It leaves s unchanged. The game is that of s.
 func After(game Game, s State, actions ...Action) State {
 	next := game.New()
 	next.CopyFrom(s)
@@ -215,7 +208,7 @@ func After(game Game, s State, actions ...Action) State {
 	return next
 }
 
-// Names returns the names of the legal actions of s, in the order of Legal.
+// Names returns the notation of the legal actions of s, in the order of Legal.
 func Names(s State) []string {
 	var names []string
 	for _, a := range s.Legal(nil) {
@@ -224,11 +217,11 @@ func Names(s State) []string {
 	return names
 }
 
-// ErrIllegal is wrapped by errors of CheckAction and ParseAction.
+// ErrIllegal is wrapped by the errors of CheckAction and ParseAction.
 var ErrIllegal = errors.New("illegal action")
 
-// CheckAction returns an error that wraps ErrIllegal if a, an action from outside,
-// is not legal in s.
+// CheckAction returns an error that wraps ErrIllegal if a is not legal in s. It is meant
+// for untrusted actions.
 func CheckAction(s State, a Action) error {
 	if slices.Contains(s.Legal(nil), a) {
 		return nil
@@ -236,8 +229,8 @@ func CheckAction(s State, a Action) error {
 	return fmt.Errorf("%w %d", ErrIllegal, a)
 }
 
-// ParseAction returns the legal action of s that is written name, or an error
-// that wraps ErrIllegal.
+// ParseAction returns the legal action of s with the notation name, or an error that wraps
+// ErrIllegal.
 func ParseAction(s State, name string) (Action, error) {
 	for _, a := range s.Legal(nil) {
 		if s.ActionString(a) == name {

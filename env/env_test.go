@@ -50,8 +50,8 @@ func TestSpecSizes(t *testing.T) {
 	require.Equal(t, 4, s.Outcomes())
 }
 
-// TestRandIsStable holds the streams: a run's games must not change with the
-// version of the program. A change here changes every run.
+// TestRandIsStable pins the random streams. A run's games must not depend on the version of
+// the program, and changed streams would change every run.
 func TestRandIsStable(t *testing.T) {
 	for _, c := range []struct {
 		keys []uint64
@@ -83,8 +83,8 @@ func TestRandStreamsDiffer(t *testing.T) {
 }
 
 func TestRandIsEven(t *testing.T) {
-	// The first draws of neighbouring keys, as games take them: each of ten
-	// buckets expects 1000, with a standard deviation of 30.
+	// The first draws from neighbouring keys, as games use them: each of ten buckets has
+	// 1000 expected draws, with a standard deviation of 30.
 	var buckets [10]int
 	for key := range uint64(10_000) {
 		buckets[env.NewRand(1, key).IntN(10)]++
@@ -94,9 +94,8 @@ func TestRandIsEven(t *testing.T) {
 	}
 }
 
-// TestMixIsSplitMix64 compares with the published generator: its n-th output
-// mixes n times the increment (Vigna, https://prng.di.unimi.it/splitmix64.c,
-// seed 1234567).
+// TestMixIsSplitMix64 compares Mix with the published generator: its n-th output mixes n
+// times the increment (Vigna, https://prng.di.unimi.it/splitmix64.c, seed 1234567).
 func TestMixIsSplitMix64(t *testing.T) {
 	const increment = 0x9e3779b97f4a7c15
 	state := uint64(1234567)
@@ -143,7 +142,7 @@ func TestParseAction(t *testing.T) {
 	require.EqualError(t, err, `illegal action "a1": the game is over`)
 }
 
-// A value is by seat, a view begins with the viewer.
+// A Value is ordered by seat; a View begins with the viewer.
 func ExampleValue_From() {
 	v := env.WinFor(1, 3)
 	fmt.Println(v[:3])
@@ -154,7 +153,7 @@ func ExampleValue_From() {
 	// [1 -0.5 -0.5]
 }
 
-// Streams depend on all keys and their order.
+// Streams depend on all keys and on their order.
 func ExampleNewRand() {
 	const seed, game = 1, 17
 	a, b := env.NewRand(seed, game), env.NewRand(seed, game)

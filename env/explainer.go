@@ -2,37 +2,36 @@ package env
 
 import "strings"
 
-// Explainer is a Game that explains its rules to people who have never seen it.
+// Explainer is a Game that explains its rules to newcomers.
 type Explainer interface {
-	// Rules returns the rules of the game with the options that it has.
+	// Rules returns the rules under the game's options.
 	Rules() Rules
 }
 
-// Rules are the rules of a game, for people.
+// Rules are the rules of a game, written for players.
 type Rules struct {
-	// Text consists of paragraphs between blank lines, to be wrapped by Format.
-	// A paragraph whose first line begins with a blank, such as a picture, keeps its
-	// lines, of at most RulesWidth columns. Moves stand in backquotes, and nothing
-	// else does.
+	// Text consists of paragraphs separated by blank lines, which Format wraps. A paragraph
+	// whose first line begins with a blank, such as a picture, keeps its lines, which are
+	// at most RulesWidth columns wide. Moves are enclosed in backquotes, which have no
+	// other use.
 	Text string
 
-	// Moves are all moves that Text shows. Each is legal in its position, so that
-	// the text can be tested.
+	// Moves lists all moves shown in Text, each with a position in which it is legal, so
+	// that tests can check the text.
 	Moves []ShownMove
 }
 
-// ShownMove is a move or a complete turn that the rules show as an example.
+// ShownMove is an example in the rules: a move or a complete turn.
 type ShownMove struct {
 	Move     string
-	Position string // a position string, or "" for the start
+	Position string // a position string, or "" for the start position
 }
 
-// RulesWidth is the width that rules are written for, in columns.
+// RulesWidth is the maximum width of rules, in columns.
 const RulesWidth = 72
 
-// Format returns the text with paragraphs wrapped at width columns, or at
-// RulesWidth if that is less. Longer words and pictures stay whole. It ends in a
-// newline.
+// Format returns the text with paragraphs wrapped at width columns or RulesWidth, whichever
+// is less. Longer words and pictures are not broken. The result ends with a newline.
 func (r Rules) Format(width int) string {
 	width = min(width, RulesWidth)
 	var paragraphs []string
@@ -45,8 +44,8 @@ func (r Rules) Format(width int) string {
 	return strings.Join(paragraphs, "\n\n") + "\n"
 }
 
-// Wrap breaks text at blanks into lines of at most width characters, as far as
-// words are no longer than that.
+// Wrap breaks text at white space into lines of at most width characters. Words longer than
+// width are not broken.
 func Wrap(text string, width int) string {
 	var b strings.Builder
 	column := 0

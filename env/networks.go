@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Variants returns a Lookup of game and of its variants, which are the same game with
-// other options that a network for game can play. Those are looked up with find; nil
-// knows none.
+// Variants returns a Lookup that finds game and its variants: the same game with other
+// options that a network for game can play. Variants are looked up with find; if find is
+// nil, only game is known.
 func Variants(game Game, find Lookup) Lookup {
 	spec := game.Spec()
 	return func(name string) (Game, error) {
@@ -16,24 +16,25 @@ func Variants(game Game, find Lookup) Lookup {
 			return game, nil
 		}
 		if find == nil {
-			return nil, fmt.Errorf("game is %q; want %q", name, spec.Name)
+			return nil, fmt.Errorf("game is %q, not %q", name, spec.Name)
 		}
 		variant, err := find(name)
 		if err != nil {
 			return nil, err
 		}
 		if err := variant.Spec().CheckNetwork(spec); err != nil {
-			return nil, fmt.Errorf("game is %q; want %q or a variant of it: %w", name, spec.Name, err)
+			return nil, fmt.Errorf("game is %q, not %q or a variant of it: %w", name, spec.Name, err)
 		}
 		return variant, nil
 	}
 }
 
-// CheckNetwork returns an error that says why a network that was trained for the
-// game of trained cannot play the game of s. It can where both are the same game
-// in the same version, for as many seats, on the same grid, with as many planes
-// and actions: then all of these mean the same (see Spec.Version), and the game
-// strings differ in other options only, such as limits or the rule of repetition.
+// CheckNetwork returns nil if a network trained for the game with spec trained can play the
+// game with spec s, and otherwise an error with the reason. It can if both are the same
+// version of the same game with the same number of seats, the same grid and the same
+// numbers of planes and actions. Planes and actions then have the same meaning (see
+// Spec.Version), and the games differ only in other options, such as limits or the
+// repetition rule.
 func (s Spec) CheckNetwork(trained Spec) error {
 	name, _, _ := strings.Cut(s.Name, ":")
 	if other, _, _ := strings.Cut(trained.Name, ":"); name != other {

@@ -51,11 +51,11 @@ func TestVariants(t *testing.T) {
 	require.Equal(t, "pacru:players=3,maxturns=9", shorter.Spec().Name)
 
 	_, err = find("pacru")
-	require.EqualError(t, err, `game is "pacru"; want "pacru:players=3" or a variant of it: its number of seats is 2, not 3`)
+	require.EqualError(t, err, `game is "pacru", not "pacru:players=3" or a variant of it: its number of seats is 2, not 3`)
 	_, err = find("azacru:players=3")
 	require.ErrorContains(t, err, "it is another game")
 	_, err = find("pacru:turns=9")
 	require.ErrorContains(t, err, "unknown option")
 	_, err = env.Variants(game, nil)("pacru:players=3,maxturns=9")
-	require.EqualError(t, err, `game is "pacru:players=3,maxturns=9"; want "pacru:players=3"`)
+	require.EqualError(t, err, `game is "pacru:players=3,maxturns=9", not "pacru:players=3"`)
 }

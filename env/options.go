@@ -11,17 +11,17 @@ import (
 	"tiro/internal/suggest"
 )
 
-// Option declares an option of a game: a whole number, or one of some words.
+// Option declares an option of a game: a whole number or one of several words.
 type Option struct {
 	Name     string
-	Default  int      // of a number
-	Min, Max int      // of a number
-	Halves   bool     // whether a number may end in .5
-	Words    []string // those to choose from, the default first; nil for a number
-	Help     string   // what it means
+	Default  int      // for numbers
+	Min, Max int      // for numbers
+	Halves   bool     // allow multiples of 0.5
+	Words    []string // allowed words, the default first; nil for numbers
+	Help     string   // meaning of the option
 }
 
-// Initial returns the default as it is written in a game string.
+// Initial returns the default as written in a game string.
 func (o *Option) Initial() string {
 	if o.Words != nil {
 		return o.Words[0]
@@ -29,40 +29,40 @@ func (o *Option) Initial() string {
 	return strconv.Itoa(o.Default)
 }
 
-// Range says what the option may be.
+// Range describes the allowed values.
 func (o *Option) Range() string {
 	if o.Words != nil {
 		return strings.Join(o.Words, ", ")
 	}
 	if o.Halves {
-		return fmt.Sprintf("%d to %d, also with .5", o.Min, o.Max)
+		return fmt.Sprintf("%d to %d in steps of 0.5", o.Min, o.Max)
 	}
 	return fmt.Sprintf("%d to %d", o.Min, o.Max)
 }
 
-// Options are the options of a game string such as "mnk:m=3,n=3,k=3", still to
-// be read by the game. A game reads each of the options that it declares once, by
-// Int or Choice, and then calls Err, which reports every fault at once.
+// Options are the options in a game string such as "mnk:m=3,n=3,k=3". A game reads each
+// option that it declares once, with Int, Halves or Choice, and then calls Err, which
+// reports all faults at once.
 type Options struct {
 	name    string
 	values  map[string]string
-	read    []string // names of the options that the game has read
-	changed []string // those that differ from their default, as name=value
+	read    []string // names of the options read so far
+	changed []string // options read with a non-default value, as name=value
 	faults  []error
 }
 
-// maxName bounds a game string, in bytes: it may come from a file. Those with
-// every option take less than half.
+// maxName is the maximum length of a game string in bytes. It guards against strings from
+// files; a string with every option takes less than half of it.
 const maxName = 256
 
 // ParseName splits a game string into the game's name and its options.
 func ParseName(game string) (name string, o *Options, err error) {
 	if len(game) > maxName {
-		return "", nil, fmt.Errorf("game string of %d bytes; want at most %d", len(game), maxName)
+		return "", nil, fmt.Errorf("game string has %d bytes, more than the maximum of %d", len(game), maxName)
 	}
 	name, rest, found := strings.Cut(game, ":")
 	if name == "" {
-		return "", nil, fmt.Errorf("game string %q: no name; want NAME or NAME:OPTION=VALUE,…", game)
+		return "", nil, fmt.Errorf("game string %q has no name (NAME or NAME:OPTION=VALUE,…)", game)
 	}
 	o = &Options{name: name, values: map[string]string{}}
 	if !found {
@@ -71,7 +71,7 @@ func ParseName(game string) (name string, o *Options, err error) {
 	for item := range strings.SplitSeq(rest, ",") {
 		key, value, ok := strings.Cut(item, "=")
 		if !ok || key == "" || value == "" {
-			return "", nil, fmt.Errorf("game string %q: option %q; want OPTION=VALUE", game, item)
+			return "", nil, fmt.Errorf("game string %q: option %q does not have the form OPTION=VALUE", game, item)
 		}
 		if _, twice := o.values[key]; twice {
 			return "", nil, fmt.Errorf("game string %q: option %q is given twice", game, key)
@@ -81,9 +81,9 @@ func ParseName(game string) (name string, o *Options, err error) {
 	return name, o, nil
 }
 
-// WithOptions returns the game string game with other options, which are written as
-// in a game string, NAME=VALUE,…, and take the place of those of the same name. The
-// result need not be canonical, nor a game.
+// WithOptions returns the game string game with the given options added or replaced. They
+// are written as in a game string, NAME=VALUE,…. The result may be neither canonical nor
+// valid.
 func WithOptions(game, options string) (string, error) {
 	if options == "" {
 		return game, nil
@@ -117,7 +117,7 @@ func (o *Options) Int(option Option) int {
 	return n
 }
 
-// Halves reads a number of an option with Halves, and returns twice the number.
+// Halves reads a number in steps of 0.5 and returns twice its value.
 func (o *Options) Halves(option Option) int {
 	text := o.text(&option)
 	whole, half := strings.CutSuffix(text, ".5")
@@ -149,8 +149,8 @@ func (o *Options) Choice(option Option) int {
 	return i
 }
 
-// text returns the value given for option, or its default, and notes that the
-// game knows it.
+// text returns the value of option or its default, and records that the game knows the
+// option.
 func (o *Options) text(option *Option) string {
 	o.read = append(o.read, option.Name)
 	if text, ok := o.values[option.Name]; ok {
@@ -160,27 +160,29 @@ func (o *Options) text(option *Option) string {
 }
 
 func (o *Options) wrong(option *Option) {
-	want := option.Range()
+	allowed := "one of " + option.Range()
 	if option.Words == nil {
-		want = "a whole number from " + want
+		allowed = "a whole number from " + option.Range()
+		if option.Halves {
+			allowed = "a number from " + option.Range()
+		}
 	}
-	o.faults = append(o.faults, fmt.Errorf("option %s=%s; want %s", option.Name, o.values[option.Name], want))
+	o.faults = append(o.faults, fmt.Errorf("option %s=%s: must be %s", option.Name, o.values[option.Name], allowed))
 }
 
-// Err reports all options that could not be read and all that the game does not
-// know.
+// Err returns an error that lists all invalid and all unknown options, or nil.
 func (o *Options) Err() error {
 	faults := slices.Clone(o.faults)
 	for _, key := range slices.Sorted(maps.Keys(o.values)) {
 		if !slices.Contains(o.read, key) {
-			want := "this game has none"
+			fault := fmt.Errorf("unknown option %q: the game has no options", key)
 			if len(o.read) > 0 {
-				want = "want " + strings.Join(o.read, ", ")
+				fault = fmt.Errorf("unknown option %q (%s)", key, strings.Join(o.read, ", "))
 			}
 			if near, ok := suggest.Closest(key, o.read); ok {
-				want += "; did you mean " + near + "?"
+				fault = fmt.Errorf("%w; did you mean %s?", fault, near)
 			}
-			faults = append(faults, fmt.Errorf("unknown option %q; %s", key, want))
+			faults = append(faults, fault)
 		}
 	}
 	if len(faults) > 0 {
@@ -189,8 +191,8 @@ func (o *Options) Err() error {
 	return nil
 }
 
-// String returns the canonical game string: the name, and the options that
-// differ from their defaults, in the order in which the game read them.
+// String returns the canonical game string: the name and all options with non-default
+// values, in the order in which the game read them.
 func (o *Options) String() string {
 	if len(o.changed) == 0 {
 		return o.name

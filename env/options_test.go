@@ -10,7 +10,7 @@ import (
 	"tiro/env"
 )
 
-// The options of a game of go.
+// The options of the game go in these tests.
 var (
 	size  = env.Option{Name: "size", Default: 19, Min: 2, Max: 25}
 	rules = env.Option{Name: "rules", Words: []string{"territory", "area"}}
@@ -27,13 +27,13 @@ func TestParseName(t *testing.T) {
 	require.NoError(t, o.Err())
 
 	for text, want := range map[string]string{
-		"":           `game string "": no name; want NAME or NAME:OPTION=VALUE,…`,
-		":size=9":    `game string ":size=9": no name; want NAME or NAME:OPTION=VALUE,…`,
-		"go:":        `game string "go:": option ""; want OPTION=VALUE`,
-		"go:size":    `game string "go:size": option "size"; want OPTION=VALUE`,
-		"go:size=":   `game string "go:size=": option "size="; want OPTION=VALUE`,
-		"go:=9":      `game string "go:=9": option "=9"; want OPTION=VALUE`,
-		"go:size=9,": `game string "go:size=9,": option ""; want OPTION=VALUE`,
+		"":           `game string "" has no name (NAME or NAME:OPTION=VALUE,…)`,
+		":size=9":    `game string ":size=9" has no name (NAME or NAME:OPTION=VALUE,…)`,
+		"go:":        `game string "go:": option "" does not have the form OPTION=VALUE`,
+		"go:size":    `game string "go:size": option "size" does not have the form OPTION=VALUE`,
+		"go:size=":   `game string "go:size=": option "size=" does not have the form OPTION=VALUE`,
+		"go:=9":      `game string "go:=9": option "=9" does not have the form OPTION=VALUE`,
+		"go:size=9,": `game string "go:size=9,": option "" does not have the form OPTION=VALUE`,
 		"go:a=1,a=1": `game string "go:a=1,a=1": option "a" is given twice`,
 	} {
 		_, _, err := env.ParseName(text)
@@ -41,7 +41,7 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// ask reads the options of a game of go.
+// ask parses a game string and reads its options.
 func ask(t *testing.T, text string) *env.Options {
 	t.Helper()
 	_, o, err := env.ParseName(text)
@@ -68,25 +68,25 @@ func TestOptionsAreCanonical(t *testing.T) {
 
 func TestOptionFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"go:size=26":                   "game go: option size=26; want a whole number from 2 to 25",
-		"go:size=1":                    "game go: option size=1; want a whole number from 2 to 25",
-		"go:size=nine":                 "game go: option size=nine; want a whole number from 2 to 25",
-		"go:size=9.5":                  "game go: option size=9.5; want a whole number from 2 to 25",
-		"go:size=99999999999999999999": "game go: option size=99999999999999999999; want a whole number from 2 to 25",
-		"go:rules=Area":                "game go: option rules=Area; want territory, area",
-		"go:sise=9":                    `game go: unknown option "sise"; want size, rules; did you mean size?`,
-		"go:komi=7":                    `game go: unknown option "komi"; want size, rules`,
-		"go:z=1,size=x,komi=7": "game go: option size=x; want a whole number from 2 to 25\n" +
-			"unknown option \"komi\"; want size, rules\nunknown option \"z\"; want size, rules",
+		"go:size=26":                   "game go: option size=26: must be a whole number from 2 to 25",
+		"go:size=1":                    "game go: option size=1: must be a whole number from 2 to 25",
+		"go:size=nine":                 "game go: option size=nine: must be a whole number from 2 to 25",
+		"go:size=9.5":                  "game go: option size=9.5: must be a whole number from 2 to 25",
+		"go:size=99999999999999999999": "game go: option size=99999999999999999999: must be a whole number from 2 to 25",
+		"go:rules=Area":                "game go: option rules=Area: must be one of territory, area",
+		"go:sise=9":                    `game go: unknown option "sise" (size, rules); did you mean size?`,
+		"go:komi=7":                    `game go: unknown option "komi" (size, rules)`,
+		"go:z=1,size=x,komi=7": "game go: option size=x: must be a whole number from 2 to 25\n" +
+			"unknown option \"komi\" (size, rules)\nunknown option \"z\" (size, rules)",
 	} {
 		require.EqualError(t, ask(t, text).Err(), want)
 	}
 	_, o, err := env.ParseName("chance:x=1")
 	require.NoError(t, err)
-	require.EqualError(t, o.Err(), `game chance: unknown option "x"; this game has none`)
+	require.EqualError(t, o.Err(), `game chance: unknown option "x": the game has no options`)
 }
 
-// A game asks for its options one by one and then for all faults at once.
+// Reading options and reporting all faults at once.
 func ExampleOptions() {
 	_, o, err := env.ParseName("go:komi=7,size=9")
 	if err != nil {
@@ -98,7 +98,7 @@ func ExampleOptions() {
 	fmt.Println(o)
 	// Output:
 	// 9
-	// game go: unknown option "komi"; want size
+	// game go: unknown option "komi" (size)
 	// go:size=9
 }
 
@@ -115,13 +115,13 @@ func TestWithOptions(t *testing.T) {
 		require.Equal(t, test.want, got)
 	}
 	_, err := env.WithOptions("go", "size")
-	require.EqualError(t, err, `game string "go:size": option "size"; want OPTION=VALUE`)
+	require.EqualError(t, err, `game string "go:size": option "size" does not have the form OPTION=VALUE`)
 	_, err = env.WithOptions("", "size=9")
 	require.ErrorContains(t, err, "no name")
 }
 
-// TestLongNames: a name from a file is not repeated whole.
+// TestLongNames: errors do not repeat a long name from a file.
 func TestLongNames(t *testing.T) {
 	_, _, err := env.ParseName("mnk:" + strings.Repeat("m=3,", 1<<20))
-	require.EqualError(t, err, "game string of 4194308 bytes; want at most 256")
+	require.EqualError(t, err, "game string has 4194308 bytes, more than the maximum of 256")
 }

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// NewRand returns a generator that depends on the keys and their order alone,
-// such as (run seed, generation, game, purpose). Streams of different keys are
-// independent for all that matters here.
+// NewRand returns a generator that depends only on the keys and their order, such as (run
+// seed, generation, game, purpose). Different keys give streams that are independent for
+// practical purposes.
 func NewRand(keys ...uint64) *rand.Rand {
 	hi, lo := uint64(0x9e3779b97f4a7c15), uint64(len(keys))
 	for _, k := range keys {
@@ -17,9 +17,9 @@ func NewRand(keys ...uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(hi, lo))
 }
 
-// Mix scrambles 64 bits by a bijection: the finaliser of SplitMix64 (Steele,
-// Lea and Flood 2014, "Fast splittable pseudorandom number generators",
-// fig. 15, constants of variant 13).
+// Mix scrambles x with a bijection: the finaliser of SplitMix64 (Steele, Lea and Flood
+// 2014, "Fast splittable pseudorandom number generators", fig. 15, constants of variant
+// 13).
 func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -27,7 +27,8 @@ func Mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Fold multiplies to 128 bits and folds them to 64.
+// Fold returns the exclusive or of the high and low halves of the 128-bit product of a and
+// b.
 func Fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo

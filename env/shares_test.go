@@ -53,7 +53,7 @@ func TestShares(t *testing.T) {
 
 const third32 = float32(1) / 3
 
-// Whatever the chances of the seats to win, their payoffs give them back.
+// TestSharesInvertPayoffs: Shares recovers the win probabilities behind any payoffs.
 func TestSharesInvertPayoffs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(2, env.MaxPlayers).Draw(t, "players")

@@ -11,36 +11,36 @@ import (
 // Entry is a game in a Table.
 type Entry struct {
 	Name    string   // as in game strings
-	Title   string   // for people: its name, and after a comma a few words about it
+	Title   string   // display name, and after a comma a short description
 	Options []Option // in the order of canonical game strings
 	Make    func(*Options) (Game, error)
 	Aliases []Alias
 }
 
-// Alias is another name of a game with certain options. It is for people to type: files
-// have the game string that it stands for.
+// Alias is another name for a game with certain options. Users can type it; files contain
+// the game string.
 type Alias struct {
 	Name  string
-	Game  string // the game string that it stands for
-	Title string // its name for people
+	Game  string // game string
+	Title string // display name
 }
 
-// Table is the games that a program knows, in the order in which it lists them.
+// Table lists the games known to a program, in display order.
 type Table []Entry
 
-// Validate returns an error if an entry is incomplete or two have the same name.
+// Validate returns an error if an entry is incomplete or a name is used twice.
 func (t Table) Validate() error {
 	var faults []error
 	seen := map[string]bool{}
 	for _, name := range t.Known() {
 		if seen[name] {
-			faults = append(faults, fmt.Errorf("two games are called %q", name))
+			faults = append(faults, fmt.Errorf("duplicate game name %q", name))
 		}
 		seen[name] = true
 	}
 	for _, e := range t {
 		if e.Name == "" || e.Make == nil || strings.ContainsAny(e.Name, ":, \t\n/\\") {
-			faults = append(faults, fmt.Errorf("game %q (%s): a name without blanks and any of :,/\\, and Make are required", e.Name, e.Title))
+			faults = append(faults, fmt.Errorf("game %q (%s): Make and a name without blanks, colons, commas and slashes are required", e.Name, e.Title))
 		}
 	}
 	if err := errors.Join(faults...); err != nil {
@@ -58,7 +58,7 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Aliases returns all aliases.
+// Aliases returns the aliases of all games.
 func (t Table) Aliases() []Alias {
 	var all []Alias
 	for _, e := range t {
@@ -67,7 +67,7 @@ func (t Table) Aliases() []Alias {
 	return all
 }
 
-// Known returns all names that New knows: the names of the games, then the aliases.
+// Known returns all names that New accepts: the names of games, then the aliases.
 func (t Table) Known() []string {
 	names := t.Names()
 	for _, a := range t.Aliases() {
@@ -76,8 +76,8 @@ func (t Table) Known() []string {
 	return names
 }
 
-// Title returns the name for people of the game of a game string, such as "Gomoku" or
-// "Pacru (players=3)".
+// Title returns the display name of the game of a game string, such as "Gomoku" or "Pacru
+// (players=3)".
 func (t Table) Title(game string) string {
 	for _, a := range t.Aliases() {
 		if a.Game == game {
@@ -97,9 +97,9 @@ func (t Table) Title(game string) string {
 	return title
 }
 
-// New returns the game of a game string or of an alias, which has no options. The
-// error names the known games and the closest one, or every option that is wrong. New
-// is a Lookup.
+// New returns the game of a game string or of an alias, which takes no options. The error
+// lists the known games and suggests the closest one, or lists all invalid options. New is
+// a Lookup.
 func (t Table) New(game string) (Game, error) {
 	name, options, err := ParseName(game)
 	if err != nil {
@@ -110,7 +110,7 @@ func (t Table) New(game string) (Game, error) {
 		case game == a.Name:
 			return t.New(a.Game)
 		case name == a.Name:
-			return nil, fmt.Errorf("games: game string %q: %s stands for %s and has no options; change those of %[3]s", game, name, a.Game)
+			return nil, fmt.Errorf("games: game string %q: %s is an alias for %s and takes no options; add them to %[3]s", game, name, a.Game)
 		}
 	}
 	for _, e := range t {
@@ -126,5 +126,5 @@ func (t Table) New(game string) (Game, error) {
 	if near, ok := suggest.Closest(name, t.Known()); ok {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
-	return nil, fmt.Errorf("games: unknown game %q; want %s%s", name, strings.Join(t.Known(), ", "), hint)
+	return nil, fmt.Errorf("games: unknown game %q (%s)%s", name, strings.Join(t.Known(), ", "), hint)
 }

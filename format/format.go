@@ -1,21 +1,21 @@
-// Package format identifies files. Every file that Tiro writes begins with a
-// Header, which says what kind of file it is and which version of that:
+// Package format identifies files. Every file written by Tiro begins with a Header, which
+// names the kind of file and the version of its format:
 //
 //	"format":1,"what":"tiro episodes"
 //
-// These are the first fields of a JSON object, the first keys of a run's
-// config.yaml, and entries in the metadata of safetensors and ONNX files.
+// These are the first fields of a JSON object, the first keys of a run's config.yaml, or
+// entries in the metadata of safetensors and ONNX files.
 //
-// A reader knows exactly one Header, the one that it writes, and compares it
-// with that of a file before it looks at anything else, because the same names
-// may have another meaning in another kind or version of file:
+// A reader supports exactly one Header, the one written by the same program. It checks a
+// file's header before anything else, because names can have another meaning in another
+// kind or version of file:
 //
 //	var fileHeader = format.Header{Format: 2, What: "tiro episodes"}
 //	…
 //	if err := format.DecodeJSON(line, fileHeader, &header); err != nil {
 //
-// The version changes whenever a program that knows the old one would
-// misunderstand or refuse the new one. There is no code that reads old versions.
+// The version is raised whenever a program that reads the old version would misunderstand or
+// reject the new one. No code reads old versions.
 package format
 
 import (
@@ -31,38 +31,37 @@ import (
 	"strconv"
 )
 
-// Header identifies a file. Structs that are written as JSON embed it in front
-// of their own fields.
+// Header identifies the format of a file. Structs written as JSON embed it before their own
+// fields.
 type Header struct {
 	Format int    `json:"format" yaml:"format"` // version of the layout, from 1
 	What   string `json:"what" yaml:"what"`     // kind of file, such as "tiro episodes"
 }
 
-// ErrForeign is wrapped by Check for files that are something else.
-var ErrForeign = errors.New("not a file of this kind by tiro")
+// ErrForeign is wrapped by the errors of Check for other kinds of file.
+var ErrForeign = errors.New("wrong kind of file")
 
-// versionError is what Check says of a file of another version of its format.
-// Nothing is wrong with the file; another version of tiro reads it.
+// versionError reports a file in another version of its format. The file is intact, but
+// needs another version of tiro.
 type versionError string
 
 func (e versionError) Error() string { return string(e) }
 
-// OtherVersion reports whether err is, or wraps, what Check says of a file of
-// another version of its format.
+// OtherVersion reports whether err is or wraps an error of Check for a file in another
+// version of its format.
 func OtherVersion(err error) bool {
 	_, ok := errors.AsType[versionError](err)
 	return ok
 }
 
-// Check returns an error unless h is the header of a file that a reader of want
-// can read.
+// Check returns an error unless h equals want, the header that the caller supports.
 func (h Header) Check(want Header) error {
 	const text = "written by %s tiro: format %d, this one reads format %d"
 	switch {
 	case h.What != want.What:
-		return fmt.Errorf("%w: what is %.40q; want %q", ErrForeign, h.What, want.What)
+		return fmt.Errorf("%w: \"what\" is %.40q, not %q", ErrForeign, h.What, want.What)
 	case h.Format < 1:
-		return fmt.Errorf("format is %d; want %d", h.Format, want.Format)
+		return fmt.Errorf("format is %d, not %d", h.Format, want.Format)
 	case h.Format < want.Format:
 		return versionError(fmt.Sprintf(text, "an older", h.Format, want.Format))
 	case h.Format > want.Format:
@@ -71,17 +70,17 @@ func (h Header) Check(want Header) error {
 	return nil
 }
 
-// CheckJSON is Check for the header of a JSON object.
+// CheckJSON applies Check to the header of a JSON object.
 func CheckJSON(data []byte, want Header) error {
 	var h Header
 	if err := json.Unmarshal(data, &h); err != nil {
-		return fmt.Errorf("%w; it is damaged, or %w", Explain(err), ErrForeign)
+		return fmt.Errorf("%w: damaged file or %w", Explain(err), ErrForeign)
 	}
 	return h.Check(want)
 }
 
-// EncodeJSON writes v as a JSON file for programs and people: a field a line, and text as
-// it is, without HTML's escapes.
+// EncodeJSON writes v as JSON for programs and readers: one field per line, without HTML
+// escapes.
 func EncodeJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
@@ -89,8 +88,8 @@ func EncodeJSON(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-// DecodeJSON reads data, a JSON object with the header want, into v, which has all
-// its fields.
+// DecodeJSON checks that data is a JSON object with header want, and decodes it into v,
+// which must have all its fields.
 func DecodeJSON(data []byte, want Header, v any) error {
 	if err := CheckJSON(data, want); err != nil {
 		return err
@@ -98,9 +97,9 @@ func DecodeJSON(data []byte, want Header, v any) error {
 	return DecodeStrict(data, v)
 }
 
-// DecodeStrict reads the one JSON value in data into v. A field that v does not have
-// is an error, and so is one that is there twice or spelled in another way, such as
-// "Game" for "game", which package json takes for the same.
+// DecodeStrict decodes data, a single JSON value, into v. It rejects unknown fields,
+// duplicate fields and fields in another spelling, such as "Game" for "game", which
+// encoding/json accepts.
 func DecodeStrict(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -108,27 +107,27 @@ func DecodeStrict(data []byte, v any) error {
 		return Explain(err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return errors.New("more than one value")
+		return errors.New("more than one JSON value")
 	}
 	return checkKeys(data)
 }
 
-// Explain returns an error of package json for people: of a value that does not fit it
-// names the field and what would be right, and no type of the program.
+// Explain rewrites an error of encoding/json for users. For a value of the wrong type it
+// names the field, the value and the expected JSON type instead of Go types.
 func Explain(err error) error {
 	fault, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
 		return err
 	}
-	where := "it"
+	where := "the value"
 	if fault.Field != "" {
 		where = fmt.Sprintf("field %.40q", fault.Field)
 	}
 	found := map[string]string{"array": "an array", "bool": "true or false", "number": "a number", "object": "an object", "string": "a string"}
-	return fmt.Errorf("%s holds %.40s; want %s", where, cmp.Or(found[fault.Value], fault.Value), wanted(fault.Type))
+	return fmt.Errorf("%s is %.40s but must be %s", where, cmp.Or(found[fault.Value], fault.Value), wanted(fault.Type))
 }
 
-// wanted returns which values of JSON fit a type.
+// wanted describes the JSON values that can be decoded into type t.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Array, reflect.Slice:
@@ -144,19 +143,20 @@ func wanted(t reflect.Type) string {
 	case reflect.String:
 		return "a string"
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return fmt.Sprintf("a whole number from 0, of %d bits", t.Bits())
+		return fmt.Sprintf("an unsigned %d-bit integer", t.Bits())
 	}
-	return fmt.Sprintf("a whole number of %d bits", t.Bits())
+	return fmt.Sprintf("a %d-bit integer", t.Bits())
 }
 
-// maxKeys bounds the keys of an object, which are compared with each other.
+// maxKeys bounds the number of keys in an object, since finding duplicates takes quadratic
+// time.
 const maxKeys = 1000
 
-// checkKeys returns an error unless the keys of each object in data, which is valid
-// JSON, differ and are spelled as ours are: without escapes and capital letters.
+// checkKeys returns an error if an object in data, which is valid JSON, has duplicate keys
+// or keys with escapes or capital letters, which none of ours has.
 func checkKeys(data []byte) error {
-	var keys [][]byte // of the objects that are open, one after the other
-	var objects []int // where the keys of each begin
+	var keys [][]byte // of the open objects, concatenated
+	var objects []int // index of each open object's first key
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
 		case '{':
@@ -173,14 +173,14 @@ func checkKeys(data []byte) error {
 			}
 			rest := bytes.TrimLeft(data[i+1:], " \t\r\n")
 			if len(rest) == 0 || rest[0] != ':' {
-				continue // a text
+				continue // a string value
 			}
 			key, first := data[begin:i], objects[len(objects)-1]
 			switch {
 			case bytes.ContainsFunc(key, func(r rune) bool { return r == '\\' || r >= 0x80 || 'A' <= r && r <= 'Z' }):
-				return fmt.Errorf("key %.40q; want lower-case letters without escapes", key)
+				return fmt.Errorf("key %.40q must be lower case, without escapes", key)
 			case slices.ContainsFunc(keys[first:], func(k []byte) bool { return bytes.Equal(k, key) }):
-				return fmt.Errorf("key %.40q is there twice", key)
+				return fmt.Errorf("duplicate key %.40q", key)
 			case len(keys)-first == maxKeys:
 				return fmt.Errorf("more than %d keys in an object", maxKeys)
 			}
@@ -190,24 +190,23 @@ func checkKeys(data []byte) error {
 	return nil
 }
 
-// Put writes the header into the metadata of a file.
+// Put stores the header in the metadata of a file.
 func (h Header) Put(metadata map[string]string) {
 	metadata["format"] = strconv.Itoa(h.Format)
 	metadata["what"] = h.What
 }
 
-// FromMetadata returns the header in the metadata of a file. A format that is
-// not a number becomes 0, which Check refuses.
+// FromMetadata returns the header stored in the metadata of a file. A format that is not a
+// number becomes 0, which Check rejects.
 func FromMetadata(metadata map[string]string) Header {
 	n, _ := strconv.Atoi(metadata["format"])
 	return Header{Format: n, What: metadata["what"]}
 }
 
-// errUTF16 is the error for a text in another encoding.
-var errUTF16 = errors.New("the text is UTF-16; want UTF-8")
+// errUTF16 reports text in UTF-16.
+var errUTF16 = errors.New("the text is UTF-16, not UTF-8")
 
-// Text returns a text without the byte order mark that some editors write in front of UTF-8,
-// and refuses UTF-16.
+// Text removes the byte order mark that some editors write before UTF-8. It rejects UTF-16.
 func Text(data []byte) ([]byte, error) {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
 		return nil, errUTF16
@@ -215,7 +214,7 @@ func Text(data []byte) ([]byte, error) {
 	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
 }
 
-// TextReader returns a reader of what Text returns of the bytes that r returns.
+// TextReader returns a reader that applies Text to the bytes of r.
 func TextReader(r io.Reader) io.Reader { return &textReader{Reader: bufio.NewReader(r)} }
 
 type textReader struct {
@@ -226,7 +225,7 @@ type textReader struct {
 func (t *textReader) Read(p []byte) (int, error) {
 	if !t.begun {
 		t.begun = true
-		for n := 1; n <= 3; n++ { // no more than it takes: another program may wait for an answer
+		for n := 1; n <= 3; n++ { // no more than needed: r may be waiting for our answer
 			begin, err := t.Peek(n)
 			if _, fault := Text(begin); fault != nil {
 				return 0, fault
@@ -235,7 +234,7 @@ func (t *textReader) Read(p []byte) (int, error) {
 				break
 			}
 			if n == 3 {
-				_, _ = t.Discard(3) // which are there
+				_, _ = t.Discard(3) // the mark is buffered
 			}
 		}
 	}

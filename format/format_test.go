@@ -24,11 +24,11 @@ func TestCheck(t *testing.T) {
 	}{
 		{format.Header{Format: 3, What: "tiro letters"}, false, true, "written by a newer tiro: format 3, this one reads format 2"},
 		{format.Header{Format: 1, What: "tiro letters"}, false, true, "written by an older tiro: format 1, this one reads format 2"},
-		{format.Header{Format: 2, What: "tiro songs"}, true, false, `not a file of this kind by tiro: what is "tiro songs"; want "tiro letters"`},
-		{format.Header{Format: 9}, true, false, `not a file of this kind by tiro: what is ""; want "tiro letters"`},
-		{format.Header{What: strings.Repeat("x", 1000)}, true, false, `what is "` + strings.Repeat("x", 40) + `"; want`},
-		{format.Header{What: "tiro letters"}, false, false, "format is 0; want 2"},
-		{format.Header{Format: -1, What: "tiro letters"}, false, false, "format is -1; want 2"},
+		{format.Header{Format: 2, What: "tiro songs"}, true, false, `wrong kind of file: "what" is "tiro songs", not "tiro letters"`},
+		{format.Header{Format: 9}, true, false, `wrong kind of file: "what" is "", not "tiro letters"`},
+		{format.Header{What: strings.Repeat("x", 1000)}, true, false, `"what" is "` + strings.Repeat("x", 40) + `", not`},
+		{format.Header{What: "tiro letters"}, false, false, "format is 0, not 2"},
+		{format.Header{Format: -1, What: "tiro letters"}, false, false, "format is -1, not 2"},
 	}
 	for _, test := range tests {
 		err := test.header.Check(letters)
@@ -44,10 +44,10 @@ func TestCheckJSON(t *testing.T) {
 	for _, text := range []string{`{"format":1}`, `[]`, `{"format":"1","what":"tiro letters"`, ``} {
 		require.ErrorIs(t, format.CheckJSON([]byte(text), letters), format.ErrForeign, text)
 	}
-	require.ErrorContains(t, format.CheckJSON([]byte(`{"form`), letters), "unexpected end of JSON input; it is damaged, or not a file")
+	require.ErrorContains(t, format.CheckJSON([]byte(`{"form`), letters), "unexpected end of JSON input: damaged file or wrong kind of file")
 }
 
-// TestExplain: a value that does not fit is described in the words of JSON.
+// TestExplain: errors describe values in terms of JSON.
 func TestExplain(t *testing.T) {
 	type small struct {
 		Yes bool `json:"yes"`
@@ -61,17 +61,17 @@ func TestExplain(t *testing.T) {
 		Small small    `json:"small"`
 	}
 	for text, want := range map[string]string{
-		`[]`:                     "it holds an array; want an object",
-		`{"ply":"1"}`:            `field "ply" holds a string; want a whole number of 64 bits`,
-		`{"ply":1.5}`:            `field "ply" holds number 1.5; want a whole number of 64 bits`,
-		`{"sims":-1}`:            `field "sims" holds number -1; want a whole number from 0, of 16 bits`,
-		`{"share":{}}`:           `field "share" holds an object; want a number`,
-		`{"move":true}`:          `field "move" holds true or false; want a string`,
-		`{"moves":"1 2"}`:        `field "moves" holds a string; want an array`,
-		`{"moves":[1]}`:          `field "moves" holds a number; want a string`,
-		`{"small":1}`:            `field "small" holds a number; want an object`,
+		`[]`:                     "the value is an array but must be an object",
+		`{"ply":"1"}`:            `field "ply" is a string but must be a 64-bit integer`,
+		`{"ply":1.5}`:            `field "ply" is number 1.5 but must be a 64-bit integer`,
+		`{"sims":-1}`:            `field "sims" is number -1 but must be an unsigned 16-bit integer`,
+		`{"share":{}}`:           `field "share" is an object but must be a number`,
+		`{"move":true}`:          `field "move" is true or false but must be a string`,
+		`{"moves":"1 2"}`:        `field "moves" is a string but must be an array`,
+		`{"moves":[1]}`:          `field "moves" is a number but must be a string`,
+		`{"small":1}`:            `field "small" is a number but must be an object`,
 		`{"small":{"yes":null}}`: "",
-		`{"small":{"yes":1}}`:    `field "small.yes" holds a number; want true or false`,
+		`{"small":{"yes":1}}`:    `field "small.yes" is a number but must be true or false`,
 		`{"ply":`:                "unexpected EOF",
 	} {
 		err := format.DecodeStrict([]byte(text), new(all))
@@ -85,7 +85,7 @@ func TestExplain(t *testing.T) {
 	require.Less(t, len(err.Error()), 120)
 }
 
-// TestEmbedded: a header comes first and is checked like any other.
+// TestEmbedded: an embedded header comes first and is checked like any other.
 func TestEmbedded(t *testing.T) {
 	written, err := json.Marshal(struct {
 		format.Header
@@ -114,11 +114,11 @@ func ExampleHeader_Check() {
 	// Output:
 	// <nil>
 	// written by a newer tiro: format 3, this one reads format 2
-	// not a file of this kind by tiro: what is "tiro weights"; want "tiro episodes"
+	// wrong kind of file: "what" is "tiro weights", not "tiro episodes"
 }
 
-// TestKeys: what package json takes for a known field, readers of other languages do
-// not.
+// TestKeys: other languages' readers do not accept the variants of field names that
+// encoding/json accepts.
 func TestKeys(t *testing.T) {
 	type pair struct {
 		Left  string         `json:"left"`
@@ -128,10 +128,10 @@ func TestKeys(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"left":"\\\"left\":1","right":[{"left":"a"},{"left":"{"}],"many":{"a.b":1,"b":2}}`: "",
 		`{"left":"left", "right" : []}`:                    "",
-		`{"Left":"a"}`:                                     `key "Left"; want lower-case letters without escapes`,
-		`{"l\u0065ft":"a"}`:                                `key "l\\u0065ft"; want lower-case`,
-		`{"right":[],"right":[]}`:                          `key "right" is there twice`,
-		`{"right":[{"left":"a","right":[],"left" : "b"}]}`: `key "left" is there twice`,
+		`{"Left":"a"}`:                                     `key "Left" must be lower case, without escapes`,
+		`{"l\u0065ft":"a"}`:                                `key "l\\u0065ft" must be lower case`,
+		`{"right":[],"right":[]}`:                          `duplicate key "right"`,
+		`{"right":[{"left":"a","right":[],"left" : "b"}]}`: `duplicate key "left"`,
 	} {
 		err := format.DecodeStrict([]byte(text), new(pair))
 		if want == "" {

@@ -228,13 +228,13 @@ func TestValidate(t *testing.T) {
 	c.Root, c.Simulations, c.ParallelLeaves, c.MaxNodes = "alphabeta", 0, 0, 1
 	c.Gumbel.MaxConsideredActions, c.PUCT.RootPolicyTemperature, c.PUCT.DirichletWeight = -1, 0, math.NaN()
 	_, err := New(endless{}, c)
-	require.EqualError(t, err, `mcts: configuration: root is "alphabeta"; want gumbel, improved or puct
-simulations is 0; want 1 or more
-parallel_leaves is 0; want 1 to 4096
-max_nodes is 1; want 0, or 2 or more
-gumbel.max_considered_actions is -1; want 0 or more
-puct.dirichlet_weight is NaN; want 0 to 1
-puct.root_policy_temperature is 0; want 0.1 to 10`)
+	require.EqualError(t, err, `mcts: configuration: root is "alphabeta" but must be gumbel, improved or puct
+simulations is 0 but must be 1 or more
+parallel_leaves is 0 but must be 1 to 4096
+max_nodes is 1 but must be 0, or 2 or more
+gumbel.max_considered_actions is -1 but must be 0 or more
+puct.dirichlet_weight is NaN but must be 0 to 1
+puct.root_policy_temperature is 0 but must be 0.1 to 10`)
 }
 
 // Once warm, nothing allocates: whole games of searches, from Start to the

@@ -71,7 +71,7 @@ func TestForgedFiles(t *testing.T) {
 	}
 	tests := []struct{ name, file, data, want string }{
 		{"newer weights", "weights.safetensors", tensors(format.Header{Format: 2, What: "tiro weights"}), "written by a newer tiro: format 2"},
-		{"foreign weights", "weights.safetensors", tensors(format.Header{}), "not a file of this kind"},
+		{"foreign weights", "weights.safetensors", tensors(format.Header{}), "wrong kind of file"},
 		{"endless state", "state.json", strings.Repeat(" ", 2<<20), "state.json: 2097152 bytes"},
 	}
 	for _, test := range tests {

@@ -220,7 +220,7 @@ func TestDamage(t *testing.T) {
 		{"state changed", edit("state.json", "3", "4"), "state.json differs from its checksum", true},
 		{"info cut", cut("info.json", 60), "info.json: unexpected end of JSON input", false},
 		{"info foreign", edit("info.json", `"parameters"`, `"more"`), `info.json: json: unknown field "more"`, false},
-		{"info of something else", edit("info.json", "tiro checkpoint", "tiro state"), `info.json: not a file of this kind by tiro`, false},
+		{"info of something else", edit("info.json", "tiro checkpoint", "tiro state"), `info.json: wrong kind of file`, false},
 		{"info without a format", edit("info.json", `"format": 3,`, ""), "info.json: format is 0", false},
 		{"info newer", edit("info.json", `"format": 3`, `"format": 4, "more": 4`), "info.json: written by a newer tiro: format 4", false},
 		{"info without a file", edit("info.json", "weights.safetensors", "x.safetensors"), "info.json does not list weights.safetensors", false},

@@ -53,11 +53,11 @@ func TestNetworksOnlyGrow(t *testing.T) {
 	c := net.Config{Channels: 4, Blocks: 2, Pool: true, OutcomeChannels: 3, Hidden: 5}
 	small := nettest.Weights(spec, c, env.NewRand(1))
 	for want, change := range map[string]func(c *net.Config){
-		"channels is 3; want 4 or more":         func(c *net.Config) { c.Channels = 3 },
-		"blocks is 1; want 2 or more":           func(c *net.Config) { c.Blocks = 1 },
-		"pool is false; want true":              func(c *net.Config) { c.Pool = false },
-		"outcome_channels is 2; want 3 or more": func(c *net.Config) { c.OutcomeChannels = 2 },
-		"hidden is 0; want 5 or more":           func(c *net.Config) { c.Hidden = 0 },
+		"channels is 3 but must be 4 or more":         func(c *net.Config) { c.Channels = 3 },
+		"blocks is 1 but must be 2 or more":           func(c *net.Config) { c.Blocks = 1 },
+		"pool is false but must be true":              func(c *net.Config) { c.Pool = false },
+		"outcome_channels is 2 but must be 3 or more": func(c *net.Config) { c.OutcomeChannels = 2 },
+		"hidden is 0 but must be 5 or more":           func(c *net.Config) { c.Hidden = 0 },
 	} {
 		other := c
 		change(&other)
@@ -68,5 +68,5 @@ func TestNetworksOnlyGrow(t *testing.T) {
 	}
 	c.Hidden = 0
 	flat := net.NewWeights(spec, c, env.NewRand(1))
-	require.ErrorContains(t, small.GrowFrom(flat), "hidden is 5; want 0, as before")
+	require.ErrorContains(t, small.GrowFrom(flat), "hidden is 5 but must be 0, as before")
 }

@@ -54,7 +54,7 @@ func TestHostileFilesTakeLittleMemory(t *testing.T) {
 		{"a shape that overflows", file(`{"a":{"dtype":"F32","shape":[3037000500,3037000500,4],"data_offsets":[0,4]}}`, 4), "does not fit"},
 		{"offsets that overflow", file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[-9223372036854775808,9223372036854775807]}}`, 4), "no range"},
 		{"a huge network", weights(`{"channels":1024,"blocks":100,"pool":true,"outcome_channels":1024,"hidden":4096}`), "is missing"},
-		{"more than a huge network", weights(`{"channels":1024,"blocks":1000000000,"outcome_channels":1}`), "want 0 to 100"},
+		{"more than a huge network", weights(`{"channels":1024,"blocks":1000000000,"outcome_channels":1}`), "must be 0 to 100"},
 		{"infinite", numbers(1, float32(math.Inf(-1))), "element 1 is -Inf"},
 		{"not a number", numbers(math.Float32frombits(0xffffffff)), "element 0 is NaN"},
 	}

@@ -22,7 +22,7 @@ import (
 func TestConfigReportsAllFaults(t *testing.T) {
 	require.NoError(t, net.Default().Validate())
 	err := net.Config{Channels: 0, Blocks: -1, OutcomeChannels: 5000, Hidden: -1}.Validate()
-	for _, want := range []string{"channels is 0; want 1 to", "blocks is -1; want 0 to", "outcome_channels is 5000", "hidden is -1"} {
+	for _, want := range []string{"channels is 0 but must be 1 to", "blocks is -1 but must be 0 to", "outcome_channels is 5000", "hidden is -1"} {
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -132,7 +132,7 @@ func TestForeignWeightsAreRefused(t *testing.T) {
 		return append(ts[1:], net.Tensor{Name: "more", Shape: []int{1}, Data: []float32{1}})
 	}), "tensor \"stem.weight\" is missing\ntensor \"more\" is unknown")
 	for key, want := range map[string]string{
-		"what": `not a file of this kind by tiro: what is ""; want "tiro weights"`, "format": "format is 0", "game": "the weights are for \"\"",
+		"what": `wrong kind of file: "what" is "", not "tiro weights"`, "format": "format is 0", "game": "the weights are for \"\"",
 		"game_version": "want a number", "net": "metadata net",
 	} {
 		require.ErrorContains(t, rewrite(func(ts []net.Tensor, metadata map[string]string) []net.Tensor {

@@ -119,7 +119,7 @@ func TestRecordCutOff(t *testing.T) {
 	_, _, err := ReadRecord(game, []byte(text))
 	require.NoError(t, err)
 	for end, want := range map[string]string{
-		"":                         "line 1: not a file of this kind by tiro",
+		"":                         "line 1: wrong kind of file",
 		"what: tiro game\ngame:":   "line 3: the header has no game",
 		"game: mnk\n":              "line 3: the header has no version",
 		"version: 1\n":             "line 4: the header has no players",

@@ -122,15 +122,15 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	c.Checkpoints.Every = -1
 	err := c.Validate()
 	for _, want := range []string{
-		`game is ""`, "games_per_generation is 0", "generation_schedule[0].games is 0", "generation_schedule[1].generation is 2; want more than 2", "\nnet.channels is 0", "\nselfplay.concurrent_games is 0", "replay.window is 0", "replay.alpha is 0",
+		`game is ""`, "games_per_generation is 0", "generation_schedule[0].games is 0", "generation_schedule[1].generation is 2 but must be more than 2", "\nnet.channels is 0", "\nselfplay.concurrent_games is 0", "replay.window is 0", "replay.alpha is 0",
 		"replay.beta is -1", "replay.sample_reuse is 0", "learner.batch_size is 0", "learner.learning_rate is 0", "learner.warmup_steps is -1", "learner.search_value_weight is 2", "learner.discount is 0",
 		"learner.learning_rate_drops[0].step is -1", "learner.learning_rate_drops[0].factor is 2", "checkpoints.last is 0", "checkpoints.every is -1",
 	} {
 		require.ErrorContains(t, err, want)
 	}
 	c.Checkpoints = rundir.Retention{Last: math.MaxInt, Every: math.MaxInt} // times the size of a checkpoint it overflows
-	require.ErrorContains(t, c.Validate(), "checkpoints.last is 9223372036854775807; want 1 to 1000000")
-	require.ErrorContains(t, c.Validate(), "checkpoints.every is 9223372036854775807; want 0 for none, to 1000000")
+	require.ErrorContains(t, c.Validate(), "checkpoints.last is 9223372036854775807 but must be 1 to 1000000")
+	require.ErrorContains(t, c.Validate(), "checkpoints.every is 9223372036854775807 but must be 0 for none, to 1000000")
 }
 
 // FuzzDecode: a configuration is refused and changes nothing, or is written and

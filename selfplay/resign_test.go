@@ -168,7 +168,7 @@ func TestNoResignation(t *testing.T) {
 	job.ResignThreshold = math.NaN()
 	_, _, err := selfplay.Play(t.Context(), job)
 	require.ErrorContains(t, err, "resignation threshold is NaN")
-	require.ErrorContains(t, selfplay.Resign{ConsecutiveMoves: -1, NoResignProbability: 0, MaxFalsePositiveRate: 1}.Validate(), "no_resign_probability is 0; want above 0, at most 1")
+	require.ErrorContains(t, selfplay.Resign{ConsecutiveMoves: -1, NoResignProbability: 0, MaxFalsePositiveRate: 1}.Validate(), "no_resign_probability is 0 but must be above 0, at most 1")
 }
 
 func TestResignedLines(t *testing.T) {

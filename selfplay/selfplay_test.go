@@ -259,7 +259,7 @@ func TestGameSchedule(t *testing.T) {
 		}
 	}
 	c.GameSchedule = []selfplay.GameStep{{Generation: 2, Options: "players=3"}, {Generation: 2}}
-	require.ErrorContains(t, c.Validate(), "game_schedule[1].generation is 2; want more than 2")
+	require.ErrorContains(t, c.Validate(), "game_schedule[1].generation is 2 but must be more than 2")
 	c.GameSchedule = c.GameSchedule[:1]
 	game, err := games.New("pacru")
 	require.NoError(t, err)

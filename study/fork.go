@@ -31,7 +31,7 @@ func (f *Fork) Validate() error {
 		return fmt.Errorf("study: fork: game is %q in the configuration; want %q", f.Config.Game, f.Game.Spec().Name)
 	}
 	if err := f.Game.Spec().CheckNetwork(f.From.Game.Spec()); err != nil {
-		return fmt.Errorf("study: fork: game is %q; want %q or a variant of it: %w", f.Config.Game, f.From.Config.Game, err)
+		return fmt.Errorf("study: fork: game is %q, not %q or a variant of it: %w", f.Config.Game, f.From.Config.Game, err)
 	}
 	if err := f.Config.Validate(); err != nil {
 		return fmt.Errorf("study: fork: %w", err)

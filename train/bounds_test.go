@@ -48,7 +48,7 @@ func TestOwnershipIsCheckedFirst(t *testing.T) {
 	o.Game = envtest.MustTree(2, "(AB)")
 	require.NoError(t, o.Validate())
 	o.Config.Net.Ownership = true
-	require.ErrorContains(t, o.Validate(), "net.ownership is true; want false, since ")
+	require.ErrorContains(t, o.Validate(), "net.ownership is true but must be false, since ")
 }
 
 // least returns the bound that an error asks for.

@@ -118,8 +118,8 @@ func TestDuelsAreValidated(t *testing.T) {
 	}
 	o := options(t.TempDir(), 1)
 	o.Config.Duels.Share, o.Config.Duels.Every = 1.5, 0
-	require.ErrorContains(t, o.Validate(), "duels.share is 1.5; want 0 to 1")
-	require.ErrorContains(t, o.Validate(), "duels.every is 0; want at least 1")
+	require.ErrorContains(t, o.Validate(), "duels.share is 1.5 but must be 0 to 1")
+	require.ErrorContains(t, o.Validate(), "duels.every is 0 but must be at least 1")
 }
 
 // TestRatings: generations with duels have a rating, and checkpoints keep it, so that

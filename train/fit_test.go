@@ -74,7 +74,7 @@ func TestFitRefuses(t *testing.T) {
 		change func(o *FitOptions)
 		want   string
 	}{
-		{"no length", func(o *FitOptions) { o.Steps = 0 }, "length is 0 steps and 0s of CPU time; want either of them"},
+		{"no length", func(o *FitOptions) { o.Steps = 0 }, "length is 0 steps and 0s of CPU time but must be either of them"},
 		{"two lengths", func(o *FitOptions) { o.CPUTime = 1 }, "want either of them"},
 		{"no count of CPU time", func(o *FitOptions) { o.Steps, o.CPUTime = 0, 1 }, "want a count of CPU time"},
 		{"settings", func(o *FitOptions) { o.Config.Learner.BatchSize = 0 }, "learner.batch_size is 0"},

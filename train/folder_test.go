@@ -139,7 +139,7 @@ func TestRefusals(t *testing.T) {
 		{"other game", func(t *testing.T, o *train.Options) { o.Game = newGame(t, "mnk:m=4") }, "game was mnk, is mnk:m=4"},
 		{"other network", func(t *testing.T, o *train.Options) { o.Config.Net.Channels = 9 }, "net.channels was 8, is 9"},
 		{"other seed", func(t *testing.T, o *train.Options) { o.Config.Seed = 4 }, "seed was 3, is 4"},
-		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.BatchSize = 0; o.Workers = 0 }, "workers is 0; want at least 1\nlearner.batch_size is 0"},
+		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.BatchSize = 0; o.Workers = 0 }, "workers is 0 but must be at least 1\nlearner.batch_size is 0"},
 		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "want 0 or more, and a clock"},
 		{"damaged checkpoint", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "checkpoints", "000001", "weights.safetensors"), 100))
@@ -155,7 +155,7 @@ func TestRefusals(t *testing.T) {
 		}, "config.yaml: written by a newer tiro: format 3, this one reads format 2"},
 		{"foreign configuration", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("colour: blue\n"), 0o666))
-		}, `config.yaml: not a file of this kind by tiro: what is ""; want "tiro run"; if its first lines, "format: 2" and "what: tiro run", were removed by hand, put them back`},
+		}, `config.yaml: wrong kind of file: "what" is "", not "tiro run"; if its first lines, "format: 2" and "what: tiro run", were removed by hand, put them back`},
 		{"not a run folder", func(t *testing.T, o *train.Options) {
 			o.Dir = t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "letter.txt"), nil, 0o666))

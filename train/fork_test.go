@@ -97,7 +97,7 @@ func TestForkRefuses(t *testing.T) {
 	f.Config.Net.Channels = 4
 	dir := filepath.Join(t.TempDir(), "fork")
 	err := f.Write(t.Context(), disk.OS{}, dir)
-	require.ErrorContains(t, err, "the network of a fork can only grow: net: channels is 4; want 8 or more")
+	require.ErrorContains(t, err, "the network of a fork can only grow: net: channels is 4 but must be 8 or more")
 	require.NoDirExists(t, dir)
 	f.Config, f.Generation = o.Config, 9
 	require.ErrorContains(t, f.Write(t.Context(), disk.OS{}, dir), "load checkpoint 9")

@@ -46,5 +46,5 @@ func TestSchedules(t *testing.T) {
 	o.Config.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 7, Options: "m=4"}}
 	require.ErrorContains(t, train.Run(context.Background(), o), "its number of columns is 4, not 3")
 	o.Find = nil
-	require.ErrorContains(t, train.Run(context.Background(), o), `game is "mnk:m=4"; want "mnk"`)
+	require.ErrorContains(t, train.Run(context.Background(), o), `game is "mnk:m=4", not "mnk"`)
 }

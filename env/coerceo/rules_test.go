@@ -266,10 +266,10 @@ func TestOptions(t *testing.T) {
 	}
 	require.Equal(t, "coerceo", newGame(t, "coerceo:maxplies=1000,win=casual,price=2,repetition=3").Spec().Name)
 	for name, want := range map[string]string{
-		"coerceo:win=chess":                    "option win=chess; want casual, base, short, competitive",
-		"coerceo:price=3":                      "option price=3; want 2, 1",
-		"coerceo:repetition=1":                 "option repetition=1; want 3, 0, 2, 4, 5",
-		"coerceo:noprogress=257":               "option noprogress=257; want a whole number from 0 to 256",
+		"coerceo:win=chess":                    "option win=chess: must be one of casual, base, short, competitive",
+		"coerceo:price=3":                      "option price=3: must be one of 2, 1",
+		"coerceo:repetition=1":                 "option repetition=1: must be one of 3, 0, 2, 4, 5",
+		"coerceo:noprogress=257":               "option noprogress=257: must be a whole number from 0 to 256",
 		"coerceo:win=competitive,repetition=3": `unknown option "repetition"`,
 		"coerceo:exchangecounts=false":         `unknown option "exchangecounts"`,
 	} {

@@ -55,7 +55,7 @@ func TestOptions(t *testing.T) {
 	_, o, err := env.ParseName("connect4:width=8")
 	require.NoError(t, err)
 	_, err = New(o)
-	require.EqualError(t, err, `game connect4: unknown option "width"; want planes`)
+	require.EqualError(t, err, `game connect4: unknown option "width" (planes)`)
 }
 
 // TestPerft counts lines of play, those that end early left out. Up to ply 6

@@ -71,7 +71,7 @@ func brokenGames() []brokenCase {
 func brokenRules() []brokenCase {
 	nan := float32(math.NaN())
 	return []brokenCase{
-		{"spec", "no planes", fault{spec: func(s *env.Spec) { s.Planes = 0 }}, "Planes is 0; want at least 1"},
+		{"spec", "no planes", fault{spec: func(s *env.Spec) { s.Planes = 0 }}, "Planes is 0 but must be at least 1"},
 		{"spec", "one player", fault{spec: func(s *env.Spec) { s.Players = 1 }}, "1 players; want 2 to 4"},
 		{"spec", "name in two words", fault{spec: func(s *env.Spec) { s.Name = "tic tac" }}, "white space"},
 		{"spec", "name is no game string", fault{spec: func(s *env.Spec) { s.Name = "mnk:m" }}, `option "m"`},

@@ -9,13 +9,13 @@ import (
 	"tiro/env/games"
 )
 
-// TestActionNames: where names of actions depend on nothing but the player on turn, all
-// actions that occur have one. In Pacru a move may be a pincer, and in Azacru a move of
-// several fields across a border may remove its chevron.
+// TestActionNames: every action whose name depends only on the player on turn has an
+// ActionName. Exceptions are Pacru's moves, which may be pincers, and Azacru's moves of
+// several fields across a border, which may remove the chevron.
 func TestActionNames(t *testing.T) {
 	tests := []struct {
 		game     string
-		nameless func(name string) bool // may have no name of its own
+		nameless func(name string) bool // reports whether the action may lack a name
 	}{
 		{"connect4", nil},
 		{"gomoku", nil},

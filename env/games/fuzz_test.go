@@ -10,8 +10,8 @@ import (
 	"tiro/env/games"
 )
 
-// FuzzNew: a game string is refused in a few words, or names a game whose own
-// name is canonical and whose sizes make sense.
+// FuzzNew: New rejects a game string with a short error, or returns a game with a canonical
+// name and plausible sizes.
 func FuzzNew(f *testing.F) {
 	for _, e := range games.All() {
 		f.Add(e.Name)

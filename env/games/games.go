@@ -1,8 +1,8 @@
-// Package games is the table of Tiro's games: it makes a game from its game string,
+// Package games is the table of Tiro's games. It creates a game from its game string,
 // such as "coerceo", "coerceo:win=competitive,price=1" or "mnk:m=15,n=15,k=5".
 //
-// It is for programs, which may add games of their own to All. Library packages take
-// an env.Game, or an env.Lookup such as New, and know no names.
+// It is meant for programs, which may append games of their own to All. Library packages take
+// an env.Game or an env.Lookup such as New, and do not know the names of games.
 package games
 
 import (
@@ -15,7 +15,7 @@ import (
 	"tiro/env/pacru"
 )
 
-// All returns all games of Tiro.
+// All returns the table of all games.
 func All() env.Table {
 	return env.Table{
 		{Name: "coerceo", Title: "Coerceo, two players", Options: coerceo.Options(), Make: coerceo.New},
@@ -33,5 +33,5 @@ func All() env.Table {
 	}
 }
 
-// New returns the game of All that a game string or an alias names; see env.Table.
+// New returns the game of a game string or an alias; see env.Table.New.
 func New(game string) (env.Game, error) { return All().New(game) }

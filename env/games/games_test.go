@@ -12,8 +12,8 @@ import (
 	"tiro/env/games"
 )
 
-// TestNamesAreCanonical: a game made from its canonical string has that string. Each game's
-// package tests the rest of its duties (envtest.Run).
+// TestNamesAreCanonical: a game created from its canonical string has that string. The
+// packages of the games test everything else (envtest.Run).
 func TestNamesAreCanonical(t *testing.T) {
 	for _, name := range append(games.All().Names(), "coerceo:win=competitive,price=1", "connect4:planes=stones", "mnk:m=15,n=15,k=5",
 		"shacru:players=3", "azacru:players=4", "pacru:players=3,meeting=9", "go:size=13,komi=7.5") {
@@ -23,7 +23,8 @@ func TestNamesAreCanonical(t *testing.T) {
 	}
 }
 
-// TestOptionsAreTheGames asks each game for its options by giving a wrong one.
+// TestOptionsAreTheGames checks the table's options: each game must reject a wrong value
+// for each of them.
 func TestOptionsAreTheGames(t *testing.T) {
 	conditional := map[string]string{"exchangecounts": ",win=short"}
 	for _, e := range games.All() {
@@ -34,10 +35,10 @@ func TestOptionsAreTheGames(t *testing.T) {
 				with := conditional[o.Name]
 				game, err := games.New(e.Name + ":" + o.Name + "=" + o.Initial() + with)
 				require.NoError(t, err)
-				require.NotContains(t, game.Spec().Name, o.Name+"=", "a default is left out")
+				require.NotContains(t, game.Spec().Name, o.Name+"=", "defaults are omitted")
 
 				_, err = games.New(e.Name + ":" + o.Name + "=wrong" + with)
-				require.ErrorContains(t, err, "option "+o.Name+"=wrong; want")
+				require.ErrorContains(t, err, "option "+o.Name+"=wrong: must be")
 				require.ErrorContains(t, err, o.Range())
 				_, err = games.New(e.Name + ":wrong=1" + with)
 				require.ErrorContains(t, err, o.Name)
@@ -46,7 +47,7 @@ func TestOptionsAreTheGames(t *testing.T) {
 	}
 }
 
-// TestRules checks the rules for people with every option at its extremes.
+// TestRules checks the printed rules with every option at its extremes.
 func TestRules(t *testing.T) {
 	with := map[string]string{"k": ",m=19", "exchangecounts": ",win=short"}
 	for _, e := range games.All() {
@@ -69,8 +70,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRulesTellOptions: the rules say what the options change.
-func TestRulesTellOptions(t *testing.T) {
+// TestRulesDependOnOptions: the printed rules reflect the options.
+func TestRulesDependOnOptions(t *testing.T) {
 	for name, says := range map[string]string{
 		"coerceo":           "give up two collected tiles",
 		"coerceo:price=1":   "give up one collected tile ",
@@ -96,17 +97,17 @@ func TestRulesTellOptions(t *testing.T) {
 }
 
 func TestUnknownGames(t *testing.T) {
-	want := "want " + strings.Join(games.All().Known(), ", ")
+	known := "(" + strings.Join(games.All().Known(), ", ") + ")"
 	for name, message := range map[string]string{
-		"conect4:m=3": `games: unknown game "conect4"; ` + want + `; did you mean connect4?`,
-		"Coerceo":     `games: unknown game "Coerceo"; ` + want + `; did you mean coerceo?`,
-		"gomuku":      `games: unknown game "gomuku"; ` + want + `; did you mean gomoku?`,
-		"gomoku:k=6":  `games: game string "gomoku:k=6": gomoku stands for mnk:m=15,n=15,k=5 and has no options; change those of mnk:m=15,n=15,k=5`,
-		"chess":       `games: unknown game "chess"; ` + want,
-		"x":           `games: unknown game "x"; ` + want,
-		"":            `games: game string "": no name; want NAME or NAME:OPTION=VALUE,…`,
+		"conect4:m=3": `games: unknown game "conect4" ` + known + `; did you mean connect4?`,
+		"Coerceo":     `games: unknown game "Coerceo" ` + known + `; did you mean coerceo?`,
+		"gomuku":      `games: unknown game "gomuku" ` + known + `; did you mean gomoku?`,
+		"gomoku:k=6":  `games: game string "gomoku:k=6": gomoku is an alias for mnk:m=15,n=15,k=5 and takes no options; add them to mnk:m=15,n=15,k=5`,
+		"chess":       `games: unknown game "chess" ` + known,
+		"x":           `games: unknown game "x" ` + known,
+		"":            `games: game string "" has no name (NAME or NAME:OPTION=VALUE,…)`,
 		"mnk:m=3,m=4": `games: game string "mnk:m=3,m=4": option "m" is given twice`,
-		"mnk:m=30":    `games: game mnk: option m=30; want a whole number from 2 to 19`,
+		"mnk:m=30":    `games: game mnk: option m=30: must be a whole number from 2 to 19`,
 	} {
 		_, err := games.New(name)
 		require.EqualError(t, err, message)
@@ -118,12 +119,12 @@ func TestAliases(t *testing.T) {
 		require.NotContains(t, games.All().Names(), alias.Name)
 		game, err := games.New(alias.Name)
 		require.NoError(t, err)
-		require.Equal(t, alias.Game, game.Spec().Name, "files have the canonical name")
+		require.Equal(t, alias.Game, game.Spec().Name, "files contain the canonical name")
 	}
 }
 
-// BenchmarkRandomPlay plays random games: a legal action, played, the result
-// looked at.
+// BenchmarkRandomPlay plays random games. An iteration generates the legal actions, plays
+// one of them and checks whether the game is over.
 func BenchmarkRandomPlay(b *testing.B) {
 	for _, name := range append(games.All().Names(), "mnk:m=15,n=15,k=5") {
 		b.Run(name, func(b *testing.B) {
@@ -157,7 +158,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// mnk:m=7,n=6,k=4 42 actions
-	// games: game mnk: unknown option "x"; want m, n, k
+	// games: game mnk: unknown option "x" (m, n, k)
 }
 
 func TestTitles(t *testing.T) {

@@ -9,11 +9,11 @@ import (
 	"tiro/env/games"
 )
 
-// TestNetworksFit: which game strings a network for another one can play.
+// TestNetworksFit: networks can play the variants that share their planes and actions.
 func TestNetworksFit(t *testing.T) {
 	for _, test := range []struct {
 		trained, plays string
-		want           string // of the error; empty: it fits
+		want           string // error; empty if the network fits
 	}{
 		{"coerceo", "coerceo:win=short", ""},
 		{"coerceo", "coerceo:win=competitive,price=1", ""},
@@ -44,13 +44,12 @@ func TestNetworksFit(t *testing.T) {
 	}
 }
 
-// TestLimitsKeepPlanesAndActions: with other limits, the same moves lead through
-// positions with the same legal actions and the same planes, but for those that
-// show how much of a limit is used up.
+// TestLimitsKeepPlanesAndActions: games with different limits have the same legal actions
+// and planes in the same positions, except for the planes that show the use of a limit.
 func TestLimitsKeepPlanesAndActions(t *testing.T) {
 	for _, test := range []struct {
 		game, limits string
-		clocks       []int // planes that show a share of a limit
+		clocks       []int // planes that show the fraction of a limit used
 	}{
 		{"coerceo", "coerceo:repetition=5,noprogress=100,maxplies=500", []int{35, 36, 37}},
 		{"coerceo", "coerceo:win=short", []int{32, 33}},

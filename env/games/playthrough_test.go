@@ -18,9 +18,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the playthroughs in testdata")
 
-// TestPlaythroughs holds every game, and its main variants, to a game that people
-// can read. A change of one of these files is a change of the rules, the planes or
-// the notation, and its commit says why.
+// TestPlaythroughs compares a game of every kind and of its main variants with a readable
+// recording. A changed recording means changed rules, planes or notation, and its commit
+// explains the change.
 func TestPlaythroughs(t *testing.T) {
 	for name, file := range map[string]string{
 		"coerceo":                         "coerceo",
@@ -53,7 +53,7 @@ func TestPlaythroughs(t *testing.T) {
 	}
 }
 
-// TestPlaythroughOfANewGame: a game whose planes have no names here needs none.
+// TestPlaythroughOfANewGame: games without named planes can be recorded.
 func TestPlaythroughOfANewGame(t *testing.T) {
 	game, err := env.Table{breakthrough.Entry()}.New("breakthrough:size=5")
 	require.NoError(t, err)
@@ -62,8 +62,8 @@ func TestPlaythroughOfANewGame(t *testing.T) {
 	require.Contains(t, text, "plane 2 ")
 }
 
-// planesOf names the observation planes of a game, as its package comment lists
-// them. Those of a game that is not listed here are numbered.
+// planesOf returns the names of a game's observation planes, as listed in its package
+// comment. Planes of other games are numbered.
 func planesOf(game env.Game) (names []string) {
 	spec := game.Spec()
 	switch name, _, _ := strings.Cut(spec.Name, ":"); name {

@@ -14,9 +14,8 @@ import (
 
 var dataCell = regexp.MustCompile(`data-cell="([^"]*)"`)
 
-// TestPicturesCanBePointedAt: every game draws itself, its pictures are well-formed, and
-// every action that is not written as a word or a sign has places of the board in its
-// name.
+// TestPicturesCanBePointedAt: every game draws well-formed pictures of itself, and the name
+// of every action contains places of the board, unless it is a word or a sign.
 func TestPicturesCanBePointedAt(t *testing.T) {
 	words := map[string]bool{"pass": true, "skip": true, "*": true}
 	for _, name := range append(games.All().Names(), "pacru:players=3", "mnk:m=15,n=15,k=5") {

@@ -57,5 +57,5 @@ func ExampleNew_options() {
 	}
 	// Output:
 	// mnk:m=15,n=15,k=5
-	// game mnk: option m=40; want a whole number from 2 to 19
+	// game mnk: option m=40: must be a whole number from 2 to 19
 }

@@ -44,8 +44,8 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, "mnk:m=15,n=15,k=5", newGame(t, "mnk:k=5,n=15,m=15").Spec().Name)
 
 	for text, want := range map[string]string{
-		"mnk:m=20":    "game mnk: option m=20; want a whole number from 2 to 19",
-		"mnk:size=8":  `game mnk: unknown option "size"; want m, n, k`,
+		"mnk:m=20":    "game mnk: option m=20: must be a whole number from 2 to 19",
+		"mnk:size=8":  `game mnk: unknown option "size" (m, n, k)`,
 		"mnk:m=4,k=5": "game mnk:m=4,k=5: option k=5; want at most 4, the longer side",
 	} {
 		_, o, err := env.ParseName(text)

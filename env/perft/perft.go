@@ -1,11 +1,11 @@
-// Package perft counts the sequences of turns that the rules of a game allow, which is
-// the usual check of a move generator.
+// Package perft counts the sequences of turns that the rules of a game allow, which is the
+// usual check of a move generator.
 //
 //	total, first, err := perft.Count(ctx, perft.Of(game, game.New()), 5, runtime.NumCPU())
 //
-// What counts as a turn a game may say itself (env.TurnCounter). In all others it is what
-// a player does before another player is on turn, and two turns that differ in an action
-// are two, wherever they lead.
+// A game can define its turns for this purpose (env.TurnCounter). Otherwise, a turn is the
+// sequence of actions up to the next change of the player on turn, and turns with different
+// actions are different even if they lead to the same position.
 package perft
 
 import (
@@ -21,11 +21,12 @@ import (
 // First is a first turn.
 type First struct {
 	Move      string
-	Sequences uint64 // that begin with it
+	Sequences uint64 // number of sequences that begin with Move
 }
 
-// Count returns the number of sequences of depth turns from start, in all and by first
-// turn, in the order of their names. It counts so many first turns at a time.
+// Count returns the number of sequences of depth turns from start, in total and by first
+// turn, sorted by name. It uses the given number of threads, each counting one first turn
+// at a time.
 func Count(ctx context.Context, start env.TurnCounter, depth, threads int) (total uint64, firsts []First, err error) {
 	if depth == 0 {
 		return 1, nil, nil
@@ -49,7 +50,7 @@ func Count(ctx context.Context, start env.TurnCounter, depth, threads int) (tota
 	return total, firsts, context.Cause(ctx)
 }
 
-// uninterrupted is the depth that is counted without a look at the context.
+// uninterrupted is the greatest depth that is counted without checking the context.
 const uninterrupted = 3
 
 // count returns the number of sequences of depth turns from p.
@@ -66,7 +67,7 @@ func count(ctx context.Context, p env.TurnCounter, depth int) (n uint64) {
 	return n
 }
 
-// Of returns s, or what counts its actions if its game does not say what a turn is.
+// Of returns s if it is an env.TurnCounter, and otherwise a counter of its actions.
 func Of(game env.Game, s env.State) env.TurnCounter {
 	if c, ok := s.(env.TurnCounter); ok {
 		return c
@@ -80,8 +81,8 @@ type actions struct {
 	state env.State
 }
 
-// endsTurn reports whether the action between two positions has completed a
-// turn: another player is on turn or the game is over.
+// endsTurn reports whether the action between two positions completed a turn: whether the
+// player on turn changed or the game is over.
 func endsTurn(before, after env.State) bool {
 	_, over := after.Result()
 	return over || after.Turn() != before.Turn()

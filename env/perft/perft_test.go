@@ -12,9 +12,10 @@ import (
 	"tiro/env/perft"
 )
 
-// TestTurnsOfSeveralActions: a turn is all that a player does before another one moves.
+// TestTurnsOfSeveralActions: a turn consists of all actions up to the next change of
+// player.
 func TestTurnsOfSeveralActions(t *testing.T) {
-	game := envtest.MustTree(2, "a(a(AB) b(AB))") // action 0 goes on with a's turn, action 1 ends it
+	game := envtest.MustTree(2, "a(a(AB) b(AB))") // action 0 continues a's turn, action 1 ends it
 	start := perft.Of(game, game.New())
 	for depth, want := range []uint64{1, 3, 2} { // turns 0,0 and 0,1 end the game, 1 does not
 		for _, threads := range []int{1, 4} {
@@ -28,7 +29,7 @@ func TestTurnsOfSeveralActions(t *testing.T) {
 	require.Equal(t, []perft.First{{"0,0", 0}, {"0,1", 0}, {"1", 2}}, firsts)
 }
 
-// TestCancel: a count ends with its context.
+// TestCancel: counting stops when its context is cancelled.
 func TestCancel(t *testing.T) {
 	game, err := games.New("connect4")
 	require.NoError(t, err)

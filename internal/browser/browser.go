@@ -1,5 +1,4 @@
-// Package browser is for tests: it opens pages in Chromium and notes what goes wrong
-// there.
+// Package browser opens pages in Chromium, for tests, and collects their errors.
 package browser
 
 import (
@@ -27,12 +26,12 @@ type Browser struct {
 	ctx context.Context
 	own string
 
-	mu   sync.Mutex
-	said []string
+	mu         sync.Mutex
+	complaints []string
 }
 
-// Open opens the address own, for at most limit in all. Where there is no Chromium the
-// test is skipped, but fails in CI.
+// Open opens the address own. The browser is closed after limit. Without Chromium the test
+// is skipped, or fails if CI is set.
 func Open(t testing.TB, own string, limit time.Duration) *Browser {
 	path := find(t)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
@@ -60,36 +59,36 @@ func find(t testing.TB) string {
 		}
 	}
 	if os.Getenv("CI") == "true" {
-		t.Fatal("no chromium; .ci/run installs it")
+		t.Fatal("Chromium is not installed; .ci/run installs it")
 	}
-	t.Skip("NOT TESTED in a browser: no chromium")
+	t.Skip("NOT TESTED in a browser: Chromium is not installed")
 	return ""
 }
 
-// listen notes what goes wrong.
+// listen records exceptions, console messages and requests of other addresses.
 func (b *Browser) listen(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		if url := e.Request.URL; !strings.HasPrefix(url, b.own) && !strings.HasPrefix(url, "data:") {
-			b.said = append(b.said, "request of "+url)
+			b.complaints = append(b.complaints, "request of "+url)
 		}
 	case *runtime.EventExceptionThrown:
-		b.said = append(b.said, "exception: "+e.ExceptionDetails.Text)
+		b.complaints = append(b.complaints, "exception: "+e.ExceptionDetails.Text)
 	case *runtime.EventConsoleAPICalled:
-		b.said = append(b.said, fmt.Sprintf("console %s", e.Type))
+		b.complaints = append(b.complaints, fmt.Sprintf("console %s", e.Type))
 	case *log.EventEntryAdded:
-		b.said = append(b.said, "log: "+e.Entry.Text)
+		b.complaints = append(b.complaints, "log: "+e.Entry.Text)
 	}
 }
 
-// Complaints returns what went wrong so far: exceptions, messages on the console, and
-// requests of addresses that do not begin with that of Open.
+// Complaints returns the errors so far: exceptions, console messages, and requests of
+// addresses that do not begin with Open's own.
 func (b *Browser) Complaints() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return append([]string{}, b.said...)
+	return append([]string{}, b.complaints...)
 }
 
 // Eval returns the value of a JavaScript expression.
@@ -100,7 +99,7 @@ func Eval[T any](b *Browser, expression string) T {
 	return value
 }
 
-// WaitFor waits until an expression is true.
+// WaitFor waits until a JavaScript expression is true.
 func (b *Browser) WaitFor(expression string) {
 	b.t.Helper()
 	for !Eval[bool](b, expression) {
@@ -112,20 +111,20 @@ func (b *Browser) WaitFor(expression string) {
 	}
 }
 
-// Reload opens the page again.
+// Reload reloads the page.
 func (b *Browser) Reload() { require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Reload())) }
 
-// Navigate opens another page.
+// Navigate navigates to url.
 func (b *Browser) Navigate(url string) {
 	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Navigate(url)))
 }
 
-// Resize makes the page so many pixels large.
+// Resize sets the size of the page in pixels.
 func (b *Browser) Resize(width, height int64) {
 	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, height)))
 }
 
-// Fits requires that at a width nothing is wider than the page.
+// Fits resizes the page and requires that no element extends beyond its width.
 func (b *Browser) Fits(width, height int64) {
 	b.t.Helper()
 	b.Resize(width, height)
@@ -133,14 +132,14 @@ func (b *Browser) Fits(width, height int64) {
 	require.LessOrEqual(b.t, Eval[int64](b, `document.documentElement.scrollWidth`), width, "wider than the screen: "+out)
 }
 
-// Screenshot returns a picture of the page as PNG.
+// Screenshot returns a screenshot of the page as PNG.
 func (b *Browser) Screenshot() []byte {
 	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	require.NoError(b.t, err)
 	return picture
 }
 
-// Dark shows the page as to people who prefer dark colours, or not.
+// Dark sets the user's preference for dark colours.
 func (b *Browser) Dark(dark bool) {
 	scheme := map[bool]string{true: "dark", false: "light"}[dark]
 	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}

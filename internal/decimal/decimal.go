@@ -1,4 +1,4 @@
-// Package decimal writes numbers for people.
+// Package decimal formats numbers for display.
 package decimal
 
 import (
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Signed returns x with its sign and so many digits after the point. A number that is rounded
-// to zero has a plus sign: -0 looks like an error.
+// Signed formats x with its sign and the given number of digits after the point. A number
+// that rounds to zero gets a plus sign, because -0 looks like an error.
 func Signed(x float64, digits int) string {
 	text := fmt.Sprintf("%+.*f", digits, x)
 	if strings.Trim(text, "-0.") == "" {

@@ -1,5 +1,4 @@
-// Package faults collects all that is wrong with a value, so that a validator
-// reports every field at once:
+// Package faults collects errors, so that a validator can report all invalid fields at once:
 //
 //	var f faults.List
 //	f.Check(c.Discount > 0, "discount", c.Discount, "above 0")
@@ -13,19 +12,21 @@ import (
 	"fmt"
 )
 
-// Fault is a field with a value that it must not have.
+// Fault is the error of a field with an invalid value.
 type Fault struct {
 	Field string // such as "resign.threshold"
 	Value any
-	Want  string // such as "0 to 1"
+	Want  string // the valid values, such as "0 to 1"
 }
 
-func (f *Fault) Error() string { return fmt.Sprintf("%s is %v; want %s", f.Field, f.Value, f.Want) }
+func (f *Fault) Error() string {
+	return fmt.Sprintf("%s is %v but must be %s", f.Field, f.Value, f.Want)
+}
 
 // List collects faults. The zero List is empty.
 type List struct{ errs []error }
 
-// Check adds a fault unless ok.
+// Check adds a fault unless ok. The argument want describes the valid values.
 func (l *List) Check(ok bool, field string, value any, want string) {
 	if !ok {
 		l.errs = append(l.errs, &Fault{field, value, want})
@@ -40,9 +41,9 @@ func Within[T cmp.Ordered](l *List, field string, value, low, high T) {
 // Add adds an error, or nothing if it is nil.
 func (l *List) Add(err error) { l.Section("", err) }
 
-// Section adds what the validator of a part has returned, with the name of the
-// part in front: of the fault of its field "threshold" in the section "resign" the
-// field becomes "resign.threshold".
+// Section adds err, the result of validating a part, and prefixes its fields with the
+// part's name: a fault of field "threshold" in section "resign" becomes a fault of
+// "resign.threshold".
 func (l *List) Section(name string, err error) {
 	joined, isJoined := err.(interface{ Unwrap() []error })
 	fault, isFault := err.(*Fault)
@@ -61,5 +62,5 @@ func (l *List) Section(name string, err error) {
 	}
 }
 
-// Err returns all faults, joined, or nil.
+// Err returns all errors joined, or nil if there are none.
 func (l *List) Err() error { return errors.Join(l.errs...) }

@@ -21,5 +21,5 @@ func TestList(t *testing.T) {
 	whole.Section("search", nil)
 	whole.Add(nil)
 	faults.Within(&whole, "workers", 0, 1, 8)
-	require.EqualError(t, whole.Err(), "resign.threshold is 2; want 0 to 1\nresign.rate is NaN; want 0 to 1\nresign: no game\nworkers is 0; want 1 to 8")
+	require.EqualError(t, whole.Err(), "resign.threshold is 2 but must be 0 to 1\nresign.rate is NaN but must be 0 to 1\nresign: no game\nworkers is 0 but must be 1 to 8")
 }

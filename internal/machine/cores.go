@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// Cores returns how many cores the control groups of Linux that this process is in leave it,
-// rounded up: those around a container, too, as far as they can be seen. 0: there is no limit.
-// Root is the root of the file system, as by os.DirFS.
+// Cores returns the CPU limit of this process's Linux control groups in cores, rounded up,
+// or 0 if there is no limit. It includes the limits of containers as far as they are
+// visible. The argument root is the root of the file system, such as os.DirFS("/").
 func Cores(root fs.FS) int {
 	least := math.Inf(1)
 	note := func(quota, period []byte) {
@@ -54,7 +54,7 @@ func Cores(root fs.FS) int {
 	return int(math.Ceil(least))
 }
 
-// hasController reports whether a list such as "cpu,cpuacct" has a controller.
+// hasController reports whether a list such as "cpu,cpuacct" contains name.
 func hasController(list []byte, name string) bool {
 	for c := range bytes.SplitSeq(list, []byte(",")) {
 		if string(c) == name {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCores: the least quota counts of all groups that the process is in.
+// TestCores: the smallest quota of all groups around the process applies.
 func TestCores(t *testing.T) {
 	for name, test := range map[string]struct {
 		files map[string]string
@@ -16,8 +16,8 @@ func TestCores(t *testing.T) {
 		"no groups":               {nil, 0},
 		"no limit":                {map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/cpu.max": "max 100000\n"}, 0},
 		"one":                     {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"}, 2},
-		"a part of a core":        {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "20000 100000\n"}, 1},
-		"around the own one":      {map[string]string{"proc/self/cgroup": "0::/a/b/c\n", "sys/fs/cgroup/a/cpu.max": "300000 100000\n", "sys/fs/cgroup/a/b/c/cpu.max": "800000 100000\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n"}, 3},
+		"less than a core":        {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "20000 100000\n"}, 1},
+		"outer groups":            {map[string]string{"proc/self/cgroup": "0::/a/b/c\n", "sys/fs/cgroup/a/cpu.max": "300000 100000\n", "sys/fs/cgroup/a/b/c/cpu.max": "800000 100000\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n"}, 3},
 		"hybrid":                  {map[string]string{"proc/self/cgroup": "1:name=systemd:/\n0::/a\n", "sys/fs/cgroup/unified/a/cpu.max": "100000 100000\n"}, 1},
 		"version 1":               {map[string]string{"proc/self/cgroup": "4:memory:/a\n3:cpu,cpuacct:/a/b\n", "sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us": "250000\n", "sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_period_us": "100000\n", "sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us": "-1\n", "sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_period_us": "100000\n"}, 3},
 		"seen from the container": {map[string]string{"proc/self/cgroup": "3:cpu:/docker/1234\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "50000\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n"}, 1},

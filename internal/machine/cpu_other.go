@@ -4,5 +4,5 @@ package machine
 
 import "time"
 
-// CPU returns 0: this system does not report the CPU time of a process.
+// CPU returns 0, since this system does not report the CPU time of a process.
 func CPU() time.Duration { return 0 }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// CPU returns the CPU time that this process has taken, in user and in system mode, with
-// all its threads; 0 if the system does not report it.
+// CPU returns the CPU time used by all threads of this process, in user and system mode, or
+// 0 if the system does not report it.
 func CPU() time.Duration { return usage(syscall.RUSAGE_SELF) }
 
-// usage returns the CPU time of who, as getrusage(2) counts it.
+// usage returns the CPU time of who as reported by getrusage(2).
 func usage(who int) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(who, &u); err != nil {

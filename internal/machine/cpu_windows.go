@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// CPU returns the CPU time that this process has taken, in user and in
-// kernel mode, with all its threads; 0 if the system does not report it.
+// CPU returns the CPU time used by all threads of this process, in user and kernel mode, or
+// 0 if the system does not report it.
 func CPU() time.Duration {
 	process, err := syscall.GetCurrentProcess()
 	if err != nil {
@@ -19,7 +19,7 @@ func CPU() time.Duration {
 	return ticks(kernel) + ticks(user)
 }
 
-// ticks returns a duration that Windows counts in units of 100 nanoseconds.
+// ticks converts a time in units of 100 nanoseconds.
 func ticks(t syscall.Filetime) time.Duration {
 	return time.Duration(uint64(t.HighDateTime)<<32|uint64(t.LowDateTime)) * 100
 }

@@ -1,4 +1,4 @@
-// Package machine measures this process and names the processor that it runs on.
+// Package machine measures the resources used by this process and names the processor.
 package machine
 
 import (
@@ -9,17 +9,16 @@ import (
 	"strconv"
 )
 
-// Usage is what this process takes of the machine. What the system does not report as
-// Linux does is 0.
+// Usage is the resources used by this process. Values not reported in Linux's way are 0.
 type Usage struct {
 	Resident    int64 // bytes of memory
-	Peak        int64 // the most that Resident has been
-	Heap        int64 // bytes of live and dead objects
+	Peak        int64 // maximum of Resident so far
+	Heap        int64 // bytes of objects, including dead ones
 	Goroutines  int
-	Descriptors int // open files and the like
+	Descriptors int // open files, sockets and so on
 }
 
-// Used returns what this process takes of the machine now.
+// Used returns the current usage.
 func Used() Usage {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -28,11 +27,12 @@ func Used() Usage {
 		u.Resident, u.Peak = statusBytes(data, "VmRSS"), statusBytes(data, "VmHWM")
 	}
 	open, _ := os.ReadDir("/proc/self/fd")
-	u.Descriptors = max(0, len(open)-1) // without the one that reads the folder
+	u.Descriptors = max(0, len(open)-1) // minus the descriptor of this folder
 	return u
 }
 
-// statusBytes returns the amount of memory that a line of a status file names.
+// statusBytes returns the amount of memory in the line of a status file with the given
+// name.
 func statusBytes(status []byte, name string) int64 {
 	_, rest, _ := bytes.Cut(status, []byte("\n"+name+":"))
 	fields := bytes.Fields(rest)
@@ -43,8 +43,8 @@ func statusBytes(status []byte, name string) int64 {
 	return n << 10
 }
 
-// Processor returns the name of the processor, or its architecture where the system does
-// not name it as Linux does on most machines.
+// Processor returns the name of the processor, or its architecture if /proc/cpuinfo does
+// not name it.
 func Processor() string {
 	data, _ := os.ReadFile("/proc/cpuinfo")
 	_, rest, _ := bytes.Cut(data, []byte("\nmodel name"))

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestUsed runs in a process of its own: other tests' goroutines and memory
-// would come and go under it.
+// TestUsed runs in a process of its own, because other tests start goroutines and allocate
+// memory.
 func TestUsed(t *testing.T) {
 	const alone = "TIRO_TEST_ALONE"
 	if os.Getenv(alone) == "" {

@@ -9,12 +9,12 @@ import (
 	"strconv"
 )
 
-// unknownMemory is what Memory returns where the system does not say.
+// unknownMemory is the result of Memory on systems that do not report their memory.
 const unknownMemory = 2 << 30
 
-// Memory returns how much memory this process may take by default: what GOMEMLIMIT
-// says, or three quarters of what the machine has and the control groups of Linux that the
-// process is in allow, such as those of a container.
+// Memory returns the default memory limit of this process: GOMEMLIMIT if set, otherwise
+// three quarters of the machine's memory or of the limit of the process's Linux control
+// groups, such as a container's, whichever is less.
 func Memory() int64 {
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		return limit

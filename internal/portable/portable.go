@@ -3,27 +3,27 @@ package portable
 import "math"
 
 const (
-	// steps is the number of powers 2^(i/steps), 0 <= i < steps, that are tabulated.
+	// steps is the number of tabulated powers 2^(i/steps), 0 <= i < steps.
 	steps    = 128
 	stepBits = 7
 
-	// stepHigh + stepLow is ln 2 / steps. The low bits of stepHigh are 0, so that its
-	// products with the whole numbers that occur are exact.
+	// stepHigh + stepLow is ln 2 / steps. The low bits of stepHigh are 0, which makes its
+	// products with the integers used here exact.
 	stepHigh = 0x1.62e42fefa0000p-8
 	stepLow  = 0x1.cf79abc9e3b3ap-47
 
-	// rounder is so large that x + rounder is rounded to a whole number.
+	// rounder is so large that x + rounder is rounded to an integer.
 	rounder = 0x1.8p52
 )
 
-// power is a power of 2, rounded to high; low is the rest.
+// power is a power of 2 as the sum of its rounded value high and the remainder low.
 type power struct{ high, low float64 }
 
-// Exp returns e to the power of x, with an error below 0.6 units in the last place, or
-// about 1 of a result below 2⁻¹⁰²².
+// Exp returns e to the power of x. The error is below 0.6 units in the last place, or about
+// 1 unit for subnormal results.
 //
-// With x = k·ln2/steps + r it is 2^(k/steps) · e^r: the first factor comes from a
-// table, and the second from its Taylor polynomial, as |r| <= ln2/256 (Tang 1989,
+// With x = k·ln2/steps + r, the result is 2^(k/steps) · e^r. The first factor comes from a
+// table, the second from its Taylor polynomial, since |r| <= ln2/256 (Tang 1989,
 // "Table-driven implementation of the exponential function in IEEE floating-point
 // arithmetic").
 func Exp(x float64) float64 {
@@ -50,19 +50,19 @@ func Exp(x float64) float64 {
 	return y * math.Float64frombits(uint64(exponent+1023)<<52)
 }
 
-// ln2High + ln2Low is ln 2. The low bits of ln2High are 0, so that its products with
-// exponents are exact.
+// ln2High + ln2Low is ln 2. The low bits of ln2High are 0, which makes its products with
+// exponents exact.
 const (
 	ln2High = 0x1.62e42fee00000p-1
 	ln2Low  = 0x1.a39ef35793c76p-33
 )
 
-// Log returns the natural logarithm of x, with an error below 1 unit in the last place:
-// -Inf of 0, and NaN of a number below.
+// Log returns the natural logarithm of x with an error below 1 unit in the last place. It
+// is -Inf for 0 and NaN for negative numbers.
 //
-// With x = 2^k·(1+f) and √½ <= 1+f < √2 it is k·ln2 + log(1+f), the latter by a
-// polynomial in s = f/(2+f) for log(1+f) = 2s + 2s³/3 + 2s⁵/5 + ... (FDLIBM 5.3,
-// e_log.c, which has the coefficients).
+// With x = 2^k·(1+f) and √½ <= 1+f < √2, the result is k·ln2 + log(1+f). The second term is
+// computed from a polynomial in s = f/(2+f), since log(1+f) = 2s + 2s³/3 + 2s⁵/5 + ...
+// (coefficients from FDLIBM 5.3, e_log.c).
 func Log(x float64) float64 {
 	bits, k := math.Float64bits(x), 0
 	switch {
@@ -96,8 +96,8 @@ func Tanh(x float64) float64 {
 	return math.Copysign(1-2/(Exp(2*math.Abs(x))+1), x)
 }
 
-// Pow returns x to the power of y for x of 0 or more. Its relative error is below
-// (2 + 2·|y·log x|)·2⁻⁵², which suits probabilities and rates; a root or a whole power is
+// Pow returns x to the power of y for x >= 0. Its relative error is below (2 + 2·|y·log
+// x|)·2⁻⁵², which is sufficient for probabilities and rates. Roots and integer powers are
 // not exact.
 func Pow(x, y float64) float64 {
 	if y == 0 {

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const precision = 200 // bits, of what the functions are tested against
+const precision = 200 // bits of the reference values
 
 func number(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 
-// series sums term(0), term(1), ... until a term no longer counts.
+// series sums term(0), term(1), ... until the terms are negligible.
 func series(term func(n int) *big.Float) *big.Float {
 	sum := number(0)
 	for n := 0; ; n++ {
@@ -25,7 +25,8 @@ func series(term func(n int) *big.Float) *big.Float {
 	}
 }
 
-// bigExp is Σ xⁿ/n!, of x/2⁴⁰ so that a few terms will do, to the power of 2⁴⁰.
+// bigExp computes e^(x/2⁴⁰) as Σ xⁿ/n!, which takes few terms, and raises it to the power
+// of 2⁴⁰.
 func bigExp(x *big.Float) *big.Float {
 	const halvings = 40
 	small, power := new(big.Float).SetPrec(2*precision).SetMantExp(x, -halvings), number(1).SetPrec(2*precision)
@@ -42,8 +43,7 @@ func bigExp(x *big.Float) *big.Float {
 	return sum
 }
 
-// bigLog is 2·artanh((x-1)/(x+1)) of the mantissa, and as many times log 2 as the
-// exponent says.
+// bigLog computes 2·artanh((x-1)/(x+1)) of the mantissa and adds log 2 times the exponent.
 func bigLog(x float64) *big.Float {
 	artanh := func(num, den *big.Float) *big.Float {
 		s := new(big.Float).Quo(num, den)
@@ -61,7 +61,7 @@ func bigLog(x float64) *big.Float {
 	return log.Mul(log, number(2))
 }
 
-// errorOf returns how far got is from want in units in the last place of want.
+// errorOf returns the distance of got from want in units in the last place of want.
 func errorOf(got float64, want *big.Float) float64 {
 	near, _ := want.Float64()
 	unit := math.Nextafter(math.Abs(near), math.Inf(1)) - math.Abs(near)
@@ -107,13 +107,13 @@ func TestSpecialValues(t *testing.T) {
 		require.InDelta(t, 0, compare(Exp(x), math.Exp(x)), 1e-15, "exp %v", x)
 		require.InDelta(t, 0, compare(Log(x), math.Log(x)), 1e-15, "log %v", x)
 	}
-	require.Less(t, Exp(709.78), inf) // which math.Exp of amd64 takes for too large
+	require.Less(t, Exp(709.78), inf) // for which math.Exp overflows on amd64
 	require.Equal(t, 1.0, Exp(0))
 	require.Equal(t, 0.0, Log(1))
 }
 
-// compare returns 0 for two numbers that are alike, infinite or not, and else their
-// relative difference.
+// compare returns 0 for identical numbers, including infinities, and otherwise the relative
+// difference.
 func compare(a, b float64) float64 {
 	if a == b || math.IsNaN(a) && math.IsNaN(b) {
 		return 0
@@ -147,8 +147,8 @@ func TestPow(t *testing.T) {
 	require.Equal(t, 0.0, Pow(0, 0.5))
 }
 
-// TestDistributions compares moments with those of the distributions: the mean of n
-// draws differs by more than 5 deviations/√n once in two million seeds.
+// TestDistributions compares sample moments with the moments of the distributions. The mean
+// of n draws differs by more than 5 deviations/√n for one seed in two million.
 func TestDistributions(t *testing.T) {
 	const n, euler = 1 << 18, 0.5772156649015329
 	for _, test := range []struct {
@@ -176,12 +176,12 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// extreme is a source that gives one number only.
+// extreme is a source that always returns the same number.
 type extreme uint64
 
 func (e extreme) Uint64() uint64 { return uint64(e) }
 
-// TestUniformIsOpen: no draw is 0 or 1, whose logarithms would make infinite noise.
+// TestUniformIsOpen: draws exclude 0 and 1, whose logarithms would produce infinite noise.
 func TestUniformIsOpen(t *testing.T) {
 	for _, e := range []extreme{0, math.MaxUint64} {
 		rng := rand.New(e)
@@ -191,7 +191,7 @@ func TestUniformIsOpen(t *testing.T) {
 	}
 }
 
-// TestRecorded holds bits that all builds agree on.
+// TestRecorded pins bits that all builds must reproduce.
 func TestRecorded(t *testing.T) {
 	rng, digest := rand.New(rand.NewPCG(1, 2)), uint64(0)
 	for range 1000 {

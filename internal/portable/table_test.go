@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite table.go")
 
-// TestTable: table.go is what arithmetic of 300 bits gives.
+// TestTable: table.go matches 300-bit arithmetic.
 func TestTable(t *testing.T) {
 	const bits = 300
 	step := big.NewFloat(2).SetPrec(bits)

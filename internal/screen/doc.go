@@ -1,5 +1,5 @@
-// Package screen shows tests what a person sees: it runs a command on a
-// pseudo-terminal, types keys, and returns the text that is on the screen.
+// Package screen lets tests see a program as its user does: it runs a command on a
+// pseudo-terminal, types keys, and returns the text on the screen.
 //
 //	term := screen.Start(t, exec.Command("tiro", "play", "mnk"), 80, 24)
 //	term.WaitFor("your move")
@@ -8,6 +8,6 @@
 //	term.Type("\x03") // Ctrl-C
 //	require.Equal(t, 130, term.Wait())
 //
-// It exists on Linux. Only tests import it, so that no program links
-// a terminal emulator.
+// It is available on Linux only. Only tests import it, so that no program links a terminal
+// emulator.
 package screen

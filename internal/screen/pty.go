@@ -51,7 +51,7 @@ func resize(master *os.File, columns, rows int) error {
 	})
 }
 
-// control calls f with the descriptor of a file, which stays in the poller.
+// control calls f with the descriptor of a file without removing it from the poller.
 func control(file *os.File, f func(fd int) error) error {
 	conn, err := file.SyscallConn()
 	if err != nil {

@@ -18,16 +18,16 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// patience is how long a test waits for the program before it fails: long enough
-// for a machine that does a lot besides.
+// patience is how long a test waits for the program before it fails. It allows for a
+// heavily loaded machine.
 const patience = 3 * time.Minute
 
-// wrapped is the attribute that the emulator gives to the last character of a
-// row whose text continues in the next row.
+// wrapped is the emulator's attribute for the last character of a row whose text continues
+// in the next row.
 const wrapped = 1 << 6
 
-// Terminal is a screen with a command that runs on it. Its methods may be called
-// from the goroutine of the test only; they end the test if the terminal fails.
+// Terminal is a screen with a command running on it. Its methods must be called from the
+// test's goroutine; they end the test if the terminal fails.
 type Terminal struct {
 	t      testing.TB
 	cmd    *exec.Cmd
@@ -36,17 +36,17 @@ type Terminal struct {
 	exited chan struct{} // the program has ended, with code
 	code   int
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	changed  *sync.Cond
 	emulator vt10x.Terminal
 	raw      strings.Builder
 	wraps    int
-	over     bool // nothing more will be written
+	over     bool // the terminal is closed for writing
 }
 
-// Start starts cmd on a terminal of its own with that many columns and rows. The
-// command has cmd.Env, or the environment of the test, with TERM set and without
-// COLUMNS and LINES. When the test ends, the command is killed if it still runs.
+// Start starts cmd on a terminal of its own with the given size. The command's environment
+// is cmd.Env or the test's environment, with TERM set and without COLUMNS and LINES. When
+// the test ends, the command is killed if it is still running.
 func Start(t testing.TB, cmd *exec.Cmd, columns, rows int) *Terminal {
 	t.Helper()
 	cmd.Env = slices.DeleteFunc(slices.Clone(cmd.Environ()), func(variable string) bool {
@@ -72,8 +72,8 @@ func Start(t testing.TB, cmd *exec.Cmd, columns, rows int) *Terminal {
 	return s
 }
 
-// show gives the emulator what the program writes, until nobody has the terminal
-// open any more.
+// show feeds the program's output to the emulator until every process has closed the
+// terminal.
 func (s *Terminal) show() {
 	defer close(s.closed)
 	in := bufio.NewReader(s.master)
@@ -98,15 +98,15 @@ func (s *Terminal) show() {
 	}
 }
 
-// continues reports whether the character that was just written is the first of
-// a row and continues the text of row before, where the cursor was.
+// continues reports whether the character just written is the first of a row and continues
+// the text of row before, the cursor's previous row.
 func (s *Terminal) continues(before int) bool {
 	cursor := s.emulator.Cursor()
 	columns, rows := s.emulator.Size()
 	if cursor.X != 1 || before >= rows {
 		return false
 	}
-	above := cursor.Y - 1 // of before, unless the screen has scrolled
+	above := cursor.Y - 1 // equals before, unless the screen has scrolled
 	return above >= 0 && (before == above || before == cursor.Y && before == rows-1) &&
 		s.emulator.Cell(columns-1, above).Mode&wrapped != 0
 }
@@ -122,8 +122,8 @@ func (s *Terminal) await() {
 	close(s.exited)
 }
 
-// Text returns what is on the screen: its rows, each ended by a line feed,
-// without blanks at their ends and without empty rows at the bottom.
+// Text returns the screen's rows, each ended by a line feed, without trailing blanks and
+// without empty rows at the bottom.
 func (s *Terminal) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,15 +149,15 @@ func (s *Terminal) Raw() string {
 	return s.raw.String()
 }
 
-// Wraps returns how often text ran over the right edge and continued in the next
-// row, which is what a line that is too long looks like.
+// Wraps returns how often text ran over the right edge and continued in the next row, as
+// overlong lines do.
 func (s *Terminal) Wraps() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.wraps
 }
 
-// Cursor returns where the cursor is, both from 0.
+// Cursor returns the cursor's position, counted from 0.
 func (s *Terminal) Cursor() (column, row int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,8 +165,8 @@ func (s *Terminal) Cursor() (column, row int) {
 	return cursor.X, cursor.Y
 }
 
-// Type types keys: "\r" is the return key, "\x03" Ctrl-C, "\x04" Ctrl-D, "\x1b[A"
-// the arrow up.
+// Type types keys: "\r" is the return key, "\x03" Ctrl-C, "\x04" Ctrl-D, "\x1b[A" the up
+// arrow.
 func (s *Terminal) Type(keys string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.master, keys); err != nil {
@@ -174,7 +174,7 @@ func (s *Terminal) Type(keys string) {
 	}
 }
 
-// Resize changes the size of the terminal, of which the program is notified.
+// Resize changes the size of the terminal and notifies the program.
 func (s *Terminal) Resize(columns, rows int) {
 	s.t.Helper()
 	s.mu.Lock()
@@ -185,15 +185,15 @@ func (s *Terminal) Resize(columns, rows int) {
 	}
 }
 
-// WaitFor waits until the screen shows the text, and returns the screen. The test
-// fails if it does not come, or if the program ends without it.
+// WaitFor waits until the screen shows the text and returns the screen. The test fails if
+// the text does not appear in time or the program ends without it.
 func (s *Terminal) WaitFor(text string) string {
 	s.t.Helper()
 	return s.WaitUntil("the text "+text, func(screen string) bool { return strings.Contains(screen, text) })
 }
 
-// WaitUntil waits until the screen is as wanted, and returns it. The test fails if
-// that does not come, naming what was waited for.
+// WaitUntil waits until wanted is true of the screen and returns the screen. The test fails
+// if that does not happen in time; the failure names what, the condition.
 func (s *Terminal) WaitUntil(what string, wanted func(screen string) bool) string {
 	s.t.Helper()
 	late := false
@@ -219,7 +219,7 @@ func (s *Terminal) WaitUntil(what string, wanted func(screen string) bool) strin
 	}
 }
 
-// Signal sends the program a signal.
+// Signal sends a signal to the program.
 func (s *Terminal) Signal(signal syscall.Signal) {
 	s.t.Helper()
 	if err := s.cmd.Process.Signal(signal); err != nil {
@@ -227,8 +227,8 @@ func (s *Terminal) Signal(signal syscall.Signal) {
 	}
 }
 
-// Wait waits for the end of the program and of what it has written, and returns
-// its exit code, -1 after a signal. The test fails if the program does not end.
+// Wait waits for the end of the program and its output, and returns the exit code, or -1
+// after a signal. The test fails if the program does not end.
 func (s *Terminal) Wait() int {
 	s.t.Helper()
 	select {

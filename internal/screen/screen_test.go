@@ -18,13 +18,13 @@ func shell(script string) *exec.Cmd { return exec.Command("sh", "-c", script) }
 
 func TestText(t *testing.T) {
 	for name, test := range map[string]struct{ script, want string }{
-		"lines":            {`printf 'one\ntwo  \n'`, "one\ntwo\n"},
-		"a line anew":      {`printf 'long line\rshort\033[K\n'`, "short\n"},
-		"cursor":           {`printf 'a\n\nb\033[1;3Hc'`, "a c\n\nb\n"},
-		"colours":          {`printf '\033[1;31mred\033[0m ┌─┐'`, "red ┌─┐\n"},
-		"scrolled":         {`printf '1\n2\n3\n4\n5\n6'`, "3\n4\n5\n6\n"},
-		"nothing":          {`true`, ""},
-		"bytes of no text": {`printf 'a\377b'`, "a\uFFFDb\n"},
+		"lines":              {`printf 'one\ntwo  \n'`, "one\ntwo\n"},
+		"a line overwritten": {`printf 'long line\rshort\033[K\n'`, "short\n"},
+		"cursor":             {`printf 'a\n\nb\033[1;3Hc'`, "a c\n\nb\n"},
+		"colours":            {`printf '\033[1;31mred\033[0m ┌─┐'`, "red ┌─┐\n"},
+		"scrolled":           {`printf '1\n2\n3\n4\n5\n6'`, "3\n4\n5\n6\n"},
+		"nothing":            {`true`, ""},
+		"invalid bytes":      {`printf 'a\377b'`, "a\uFFFDb\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			term := screen.Start(t, shell(test.script), 20, 4)
@@ -40,7 +40,7 @@ func TestWraps(t *testing.T) {
 		script string
 		want   int
 	}{
-		{`printf '1234567890\n1234567890'`, 0}, // exactly a row
+		{`printf '1234567890\n1234567890'`, 0}, // exactly one row
 		{`printf '1234567890x\n'`, 1},
 		{`printf '1234567890x\r1234567890x\n1234567890x\n1234567890x\n'`, 4}, // and scrolls
 		{`printf '123456789012345678901234567890\n'`, 2},
@@ -83,7 +83,7 @@ func TestResize(t *testing.T) {
 	term.WaitFor("10 40")
 }
 
-// TestCleanup: a test that ends leaves no process and no goroutine behind.
+// TestCleanup: a finished test leaves no process and no goroutine behind.
 func TestCleanup(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	var term *screen.Terminal

@@ -1,12 +1,12 @@
-// Package suggest helps messages to name what a misspelled word may have meant.
+// Package suggest finds corrections of misspelled words for error messages.
 package suggest
 
 import "strings"
 
-// Distance returns how many bytes must be inserted, deleted or replaced to make b
-// of a (Levenshtein 1966).
+// Distance returns the smallest number of byte insertions, deletions and replacements that
+// turn a into b (Levenshtein 1966).
 func Distance(a, b string) int {
-	row := make([]int, len(b)+1) // row[j]: edits from the part of a read so far to b[:j]
+	row := make([]int, len(b)+1) // row[j] is the number of edits from the part of a read so far to b[:j]
 	for j := range row {
 		row[j] = j
 	}
@@ -25,8 +25,8 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Closest returns the word that takes the fewest edits to get from name in lower
-// case, if they are fewer than half the letters of name. Of several it is the first.
+// Closest returns the word with the fewest edits from name in lower case, if there are
+// fewer than half as many as name has letters. The first of several is returned.
 func Closest(name string, words []string) (near string, ok bool) {
 	fewest := (len(name) + 1) / 2
 	for _, word := range words {

@@ -160,7 +160,7 @@ func TestElo(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"newer", `"format": 5`, `"format": 6`, "format 6"},
-		{"foreign", `"tiro card"`, `"tiro metrics"`, `not a file of this kind by tiro`},
+		{"foreign", `"tiro card"`, `"tiro metrics"`, `wrong kind of file`},
 		{"unknown field", `"seed": 1,`, `"seed": 1, "colour": 2,`, `unknown field "colour"`},
 		{"no game", `"game": "connect4"`, `"game": ""`, `game is ""`},
 		{"lines", `"machine": "AMD EPYC"`, `"machine": "AMD\nEPYC"`, `rated.machine is "AMD\nEPYC"`},
