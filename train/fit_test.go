@@ -75,8 +75,8 @@ func TestFitRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no length", func(o *FitOptions) { o.Steps = 0 }, "length is 0 steps and 0s of CPU time but must be either of them"},
-		{"two lengths", func(o *FitOptions) { o.CPUTime = 1 }, "want either of them"},
-		{"no count of CPU time", func(o *FitOptions) { o.Steps, o.CPUTime = 0, 1 }, "want a count of CPU time"},
+		{"two lengths", func(o *FitOptions) { o.CPUTime = 1 }, "must be either of them"},
+		{"no count of CPU time", func(o *FitOptions) { o.Steps, o.CPUTime = 0, 1 }, "must be a count of CPU time"},
 		{"settings", func(o *FitOptions) { o.Config.Learner.BatchSize = 0 }, "learner.batch_size is 0"},
 		{"no games", func(o *FitOptions) { o.Games = nil }, "the games have no samples to learn from"},
 	}

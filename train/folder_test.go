@@ -140,7 +140,7 @@ func TestRefusals(t *testing.T) {
 		{"other network", func(t *testing.T, o *train.Options) { o.Config.Net.Channels = 9 }, "net.channels was 8, is 9"},
 		{"other seed", func(t *testing.T, o *train.Options) { o.Config.Seed = 4 }, "seed was 3, is 4"},
 		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.BatchSize = 0; o.Workers = 0 }, "workers is 0 but must be at least 1\nlearner.batch_size is 0"},
-		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "want 0 or more, and a clock"},
+		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "must be 0 or more, and a clock"},
 		{"damaged checkpoint", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "checkpoints", "000001", "weights.safetensors"), 100))
 		}, "weights.safetensors has 100 bytes"},
