@@ -9,6 +9,7 @@ import (
 
 	"tiro/disk"
 	"tiro/fsck"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -18,22 +19,21 @@ func verifyCommand(games catalog, fsys disk.FS) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify RUN",
 		Short: "Check a run for damage, and repair it",
-		Long: `Verify checks every file of a run: checksums, networks and optimizer state, the rules in
-every game, and that checkpoints, games and metrics belong together. It reports how the
-run would resume, and which lost generations cannot be repeated because settings have
-changed since. It writes nothing, so that a run may be training meanwhile or be on a
-read-only disk.
+		Long: `Verify checks every file of a run that is not training: checksums, networks and optimizer
+state, the rules in every game, and that checkpoints, games and metrics belong together. It
+reports how the run would resume, and which lost generations cannot be repeated because
+settings have changed since. It writes nothing, and the disk may be read-only.
 
 --repair moves damaged parts to the folder damaged inside the run folder, so that tiro
-train can resume with the rest. Nothing is deleted. The run must not be training.
+train can resume with the rest. Nothing is deleted.
 
   ok         intact
   damaged    unusable
   missing    needed, but not there
   unchecked  this machine cannot read it, or another version of tiro wrote it
 
-Nothing is moved while any part is unchecked. The exit code is 0 if every part is ok, and
-1 otherwise.`,
+Nothing is moved while any part is unchecked. The exit code is 0 if nothing is damaged or
+lost, or with --repair, if tiro train can resume the run. Otherwise it is 1.`,
 		Example: `  tiro verify runs/coerceo
   tiro verify runs/coerceo --repair && tiro train --run runs/coerceo`,
 		Args: cobra.ExactArgs(1),
@@ -41,34 +41,30 @@ Nothing is moved while any part is unchecked. The exit code is 0 if every part i
 			if o.Path, err = disk.Path(args[0]); err != nil {
 				return err
 			}
-			return runVerify(cmd, o, repair)
+			meter := newMeter(cmd.ErrOrStderr())
+			o.Progress = func(done, total int) {
+				if done == 1 {
+					meter.begin("verify", "files", 0, total)
+				}
+				meter.set(done, "")
+			}
+			verify := fsck.Verify
+			if repair {
+				verify = fsck.Repair
+			}
+			report, err := verify(cmd.Context(), o)
+			meter.end()
+			if len(report.Parts) > 0 {
+				printReport(cmd.OutOrStdout(), &report)
+			}
+			if err == nil && !report.OK() {
+				err = toDo(&report, repair)
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&repair, "repair", false, "move damaged parts to the folder damaged")
 	return cmd
-}
-
-func runVerify(cmd *cobra.Command, o fsck.Options, repair bool) error {
-	meter := newMeter(cmd.ErrOrStderr())
-	o.Progress = func(done, total int) {
-		if done == 1 {
-			meter.begin("verify", "files", 0, total)
-		}
-		meter.set(done, "")
-	}
-	verify := fsck.Verify
-	if repair {
-		verify = fsck.Repair
-	}
-	report, err := verify(cmd.Context(), o)
-	meter.end()
-	if len(report.Parts) > 0 {
-		printReport(cmd.OutOrStdout(), &report)
-	}
-	if err == nil && !report.OK() {
-		err = toDo(&report, repair)
-	}
-	return err
 }
 
 // printReport prints a line for each part, and how the run would resume.
@@ -85,8 +81,6 @@ func printReport(w io.Writer, r *fsck.Report) {
 		fmt.Fprintf(w, "%-9s  %-*s  %s\n", p.Status, width, p.Path, detail)
 	}
 	switch {
-	case r.Training:
-		fmt.Fprintln(w, "\nA process trains here or did so meanwhile; files that came or went are not listed.")
 	case !r.Checked():
 	case r.Newest < 0:
 		fmt.Fprintln(w, "\nThe run has no checkpoint yet. It will start from its configuration.")
@@ -106,28 +100,24 @@ func printReport(w io.Writer, r *fsck.Report) {
 	}
 }
 
-// toDo returns the error that says what to do about a report.
+// toDo returns the error that reports what to do about a run that is not intact; nil if
+// tiro train can resume it now.
 func toDo(r *fsck.Report, repaired bool) error {
-	bad, resume := 0, "tiro train --run "+r.Path
-	for _, p := range r.Parts {
-		if p.Bad() {
-			bad++
-		}
-		if p.Bad() && p.Path == rundir.ConfigFile {
-			resume += " --config FILE, with the configuration that the run began with,"
-		}
+	resume, config := recipe.HereLine("tiro", "train", "--run", r.Path), r.Parts[0].Status == fsck.OK
+	if !config {
+		resume += " --config FILE, with the configuration that the run began with,"
 	}
-	fault := fmt.Sprintf("%s: not intact: %d of %d parts", r.Path, bad, len(r.Parts))
+	fault := fmt.Sprintf("%s is not intact: faults in %d of %d parts", r.Path, r.Bad(), len(r.Parts))
 	switch {
 	case !r.Checked():
 		fault += "; change the permissions, copy what the disk still reads, or use the version of tiro that wrote it, and verify again"
-	case r.Training:
-		fault += "; stop the training and verify it again"
-	case r.Checkpoint < 0, len(r.Changed) > 0: // see printReport
-	case repaired:
-		fault += "; the damaged parts were moved to " + rundir.DamagedDir + "; " + resume + " resumes it"
+	case r.Checkpoint < 0 && r.Newest >= 0, len(r.Changed) > 0: // see printReport
+	case repaired && config:
+		return nil
+	case repaired || r.Bad() == 0:
+		fault += "; " + resume + " resumes it"
 	default:
-		fault += "; tiro verify " + r.Path + " --repair moves the damaged parts to " + rundir.DamagedDir + "; then " + resume + " resumes it"
+		fault += "; " + recipe.HereLine("tiro", "verify", r.Path, "--repair") + " moves the damaged parts to " + rundir.DamagedDir + "; then " + resume + " resumes it"
 	}
 	return errors.New(fault)
 }

@@ -3,11 +3,11 @@
 // Verify reads every file of a run: it compares checksums, checks that networks
 // and optimizer states fit the game and the configuration, replays every game by
 // the rules, and checks that checkpoints, games and metrics belong together. It
-// writes nothing, and a process may train there meanwhile. The Report lists every
-// file, the checkpoint that the run would resume from, and the games that it has lost.
+// writes nothing. The Report lists every file, the checkpoint that the run would resume
+// from, and the games that it has lost.
 //
-// Repair does the same in a folder where no process trains, and moves what is damaged
-// to the folder damaged, so that train.Run can continue with the rest:
+// Repair does the same and moves what is damaged to the folder damaged, so that train.Run
+// can continue with the rest:
 //
 //	report, err := fsck.Repair(ctx, fsck.Options{Path: "runs/coerceo", Find: games.New})
 //

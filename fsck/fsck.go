@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"tiro/disk"
@@ -39,20 +37,15 @@ type Part struct {
 	Path    string // from the run folder, with slashes; else the name alone
 	Status  Status
 	Detail  string // what it holds, or what is wrong with it
-	MovedTo string // where Repair has moved it, now or, if it is missing, earlier
+	MovedTo string // where Repair has moved it
 }
-
-// Bad reports whether the part is lost or cannot be checked. A part that an earlier
-// Repair has moved is not bad.
-func (p Part) Bad() bool { return p.Status != OK && (p.Status != Missing || p.MovedTo == "") }
 
 // Report is the result of Verify.
 type Report struct {
-	Path     string
-	Training bool // a process is or was training there; parts that came or went are left out
-	Parts    []Part
+	Path  string
+	Parts []Part
 
-	// How the run would resume; unknown while a process trains or if a part is unchecked.
+	// How the run would resume; unknown if a part is unchecked.
 	Checkpoint int   // the newest intact one; -1 if there is none
 	Newest     int   // the last generation that the run had completed; -1 if there is none
 	Lost       []int // generations in the replay window of Checkpoint without intact games
@@ -64,18 +57,39 @@ type Report struct {
 	Instead string
 }
 
-// OK reports whether no part is bad.
-func (r *Report) OK() bool { return !slices.ContainsFunc(r.Parts, Part.Bad) }
+// OK reports whether every part is intact and nothing is lost.
+func (r Report) OK() bool {
+	return r.Bad() == 0 && r.Checkpoint == r.Newest && len(r.Lost) == 0
+}
+
+// Bad counts the parts that are not intact.
+func (r Report) Bad() (n int) {
+	for _, p := range r.Parts {
+		if p.Status != OK {
+			n++
+		}
+	}
+	return n
+}
 
 // Checked reports whether all parts could be checked.
-func (r *Report) Checked() bool {
+func (r Report) Checked() bool {
 	return !slices.ContainsFunc(r.Parts, func(p Part) bool { return p.Status == Unchecked })
 }
 
-// Verify checks a run folder. The error is about what kept Verify from
-// looking, not about what it found.
+// Verify checks a run folder in which no process trains. The error is about what kept
+// Verify from looking, not about what it found.
 func Verify(ctx context.Context, o Options) (Report, error) {
 	c := newChecker(o)
+	if info, err := c.Disk.Stat(c.path(rundir.LockFile)); err == nil && info.Mode().IsRegular() {
+		lock, err := c.folder.Lock()
+		if errors.Is(err, rundir.ErrInUse) {
+			return Report{}, fmt.Errorf("verify %s: %w", o.Path, err)
+		}
+		if err == nil { // else the disk may be read-only
+			defer func() { _ = lock.Close() }()
+		}
+	}
 	if err := c.verify(ctx); err != nil {
 		return Report{}, fmt.Errorf("verify %s: %w", o.Path, err)
 	}
@@ -87,14 +101,14 @@ type checker struct {
 	Options
 	folder rundir.Folder // what the paths of parts are relative to
 	report Report
-	lock   *rundir.Locked // held by Repair
 
-	config      *recipe.Config // nil if it cannot be read
-	game        env.Game       // of the run; nil if unknown
-	origins     []card.Origin
-	lines       map[int]rundir.MetricsLine
-	checkpoints map[int]*saved // by generation; nil: damaged
-	games       map[int]int    // samples by generation; -1: damaged
+	config         *recipe.Config // nil if it cannot be read
+	game           env.Game       // of the run; nil if unknown
+	origins        []card.Origin
+	lines          map[int]rundir.MetricsLine // by generation
+	checkpoints    map[int]saved              // the intact ones, by generation
+	newest, intact int                        // checkpoints; -1: none
+	samples        map[int]int                // of the intact games, by generation
 
 	done, total int // of Progress
 }
@@ -111,52 +125,61 @@ func newChecker(o Options) *checker {
 	}
 	return &checker{
 		Options: o, folder: rundir.At(o.Disk, o.Path), report: Report{Path: o.Path, Checkpoint: -1, Newest: -1},
-		lines: map[int]rundir.MetricsLine{}, checkpoints: map[int]*saved{}, games: map[int]int{},
+		lines: map[int]rundir.MetricsLine{}, checkpoints: map[int]saved{}, newest: -1, intact: -1, samples: map[int]int{},
 	}
 }
 
-// check adds a part that do checks, which returns what it holds.
-func (c *checker) check(ctx context.Context, name string, do func() (detail string, err error)) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+// verify checks the run folder.
+func (c *checker) verify(ctx context.Context) error {
+	if place, err := rundir.Resolve(c.Disk, c.Path); err != nil {
+		return err
+	} else if place.Kind != rundir.PlaceRun {
+		return errors.New("want a run folder")
 	}
-	detail, err := do()
-	c.add(name, detail, err)
-	if c.done++; c.Progress != nil {
-		c.Progress(c.done, c.total)
+	c.checkConfig()
+	checkpoints, games, err := c.list()
+	if err != nil {
+		return err
+	}
+	c.total = len(checkpoints) + len(games)
+	if err := c.checkAll(ctx, checkpoints, c.checkCheckpoint); err != nil {
+		return err
+	}
+	c.checkMetrics()
+	if err := c.checkAll(ctx, games, c.checkGames); err != nil {
+		return err
+	}
+	if c.report.Checked() {
+		c.plan()
 	}
 	return nil
 }
 
-// add adds a part, which is intact unless err is set.
-func (c *checker) add(name, detail string, err error) {
-	p := Part{Path: name, Status: OK, Detail: detail}
-	if err != nil {
-		p.Status, p.Detail = Damaged, err.Error()
+// plan finds out how the run would resume.
+func (c *checker) plan() {
+	r := &c.report
+	r.Checkpoint, r.Newest = c.intact, max(c.newest, c.newestLine())
+	if len(c.origins) > 0 {
+		r.Newest = max(r.Newest, recipe.ForkedAt(c.origins))
 	}
-	switch {
-	case err == nil:
-	case errors.Is(err, fs.ErrNotExist) && (name == rundir.ConfigFile || name == rundir.MetricsFile):
-		p.Status = Missing
-	case rundir.MayBeIntact(err):
-		p.Status = Unchecked
+	if r.Checkpoint < 0 {
+		return
 	}
-	c.report.Parts = append(c.report.Parts, p)
-}
-
-// missing adds a part that should be there.
-func (c *checker) missing(name, detail string) {
-	p := Part{Path: name, Status: Missing, Detail: detail}
-	if moved := rundir.DamagedDir + "/" + name; c.exists(moved) {
-		p.MovedTo = moved
+	if c.config != nil {
+		r.Changed, _ = recipe.Changed(c.folder, c.config, r.Checkpoint) // a damaged origin.json is a part of its own
+		if len(r.Changed) > 0 {
+			r.Newest = max(r.Newest, r.Changed[len(r.Changed)-1])
+			r.Instead = recipe.Instead(c.folder, r.Checkpoint)
+		}
 	}
-	c.report.Parts = append(c.report.Parts, p)
-}
-
-// path returns the path of a part.
-func (c *checker) path(name string) string { return c.folder.Path(filepath.FromSlash(name)) }
-
-func (c *checker) exists(name string) bool {
-	_, err := c.Disk.Stat(c.path(name))
-	return !errors.Is(err, fs.ErrNotExist)
+	window := c.checkpoints[r.Checkpoint].metrics.Window
+	for g := r.Checkpoint; g > 0 && window > 0; g-- {
+		samples, intact := c.samples[g]
+		if !intact {
+			samples = c.lines[g].Samples
+			r.Lost = append(r.Lost, g)
+		}
+		window -= samples
+	}
+	slices.Reverse(r.Lost)
 }

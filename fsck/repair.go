@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"tiro/disk"
@@ -18,11 +16,10 @@ import (
 // nothing.
 var ErrNoneIntact = errors.New("no checkpoint is intact, so that nothing was moved")
 
-// Repair verifies a run folder in which no process trains, and moves what is damaged to
-// the folder damaged in the run folder, under its name, with a number behind if that is
-// taken. A damaged metrics.jsonl is copied there, and written again with the lines that
-// are intact. Nothing is removed or overwritten. If a part is
-// unchecked, Repair moves nothing, because what the run can do without is unknown.
+// Repair verifies a run folder, and moves what is damaged to the folder damaged in it,
+// under its name, with a number behind if that is taken. The intact lines of a damaged metrics.jsonl stay. Nothing is removed or
+// overwritten. If a part is unchecked, Repair moves nothing, because what the run can do
+// without is unknown.
 func Repair(ctx context.Context, o Options) (Report, error) {
 	c := newChecker(o)
 	if err := c.repair(ctx); err != nil {
@@ -35,31 +32,30 @@ func (c *checker) repair(ctx context.Context) (err error) {
 	if _, err := c.Disk.Stat(c.path("")); err != nil {
 		return err
 	}
-	if c.lock, err = c.folder.Lock(); err != nil {
+	lock, err := c.folder.Lock()
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.lock.Close()) }()
+	defer func() { err = errors.Join(err, lock.Close()) }()
 	if err := c.verify(ctx); err != nil {
 		return err
 	}
-	switch r := &c.report; {
-	case !r.Checked():
+	if !c.report.Checked() {
 		return nil
-	case r.Training:
-		return errors.New("the folder has changed meanwhile, so that nothing was moved; run the command again")
-	case r.Newest >= 0 && r.Checkpoint < 0:
+	}
+	if c.report.Newest >= 0 && c.report.Checkpoint < 0 {
 		return fmt.Errorf("%w; bring a copy of one back, or use another run folder", ErrNoneIntact)
 	}
 	for i := range c.report.Parts {
 		p := &c.report.Parts[i]
-		if err := c.lock.Check(); err != nil {
+		if err := lock.Check(); err != nil {
 			return err
 		}
-		switch metrics := p.Path == rundir.MetricsFile; {
-		case p.Bad() && metrics:
-			p.MovedTo, err = c.rewriteMetrics()
-		case p.Status == Damaged:
-			p.MovedTo, err = c.moveAside(p.Path)
+		if p.Status == Damaged {
+			p.MovedTo, err = c.moveAside(lock, p.Path)
+		}
+		if err == nil && p.Status != OK && p.Path == rundir.MetricsFile {
+			_, _, err = lock.RecoverMetrics(c.checkpoints[c.intact].metrics)
 		}
 		if err != nil {
 			return err
@@ -68,28 +64,22 @@ func (c *checker) repair(ctx context.Context) (err error) {
 	return nil
 }
 
-// rewriteMetrics writes metrics.jsonl with the lines that are intact, after it has kept
-// a copy of the file. The copy, which is empty if the file is missing, marks lines that
-// are missing from then on as lost.
-func (c *checker) rewriteMetrics() (moved string, err error) {
-	data, err := disk.ReadFile(c.Disk, c.path(rundir.MetricsFile), rundir.MaxMetrics)
-	missing := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !missing {
-		moved, err = c.moveAside(rundir.MetricsFile)
-	} else if moved, err = c.freeName(rundir.MetricsFile); err == nil {
-		err = c.lock.WriteBytes(c.path(moved), data)
-	}
-	if err != nil {
+// moveAside moves a part to the folder damaged, or copies it there if some of it stays.
+func (c *checker) moveAside(lock *rundir.Locked, name string) (moved string, err error) {
+	if moved, err = c.freeName(name); err != nil {
 		return "", err
 	}
-	if missing {
-		moved = ""
+	if name == rundir.MetricsFile && len(c.lines) > 0 {
+		data, err := disk.ReadFile(c.Disk, c.path(name), rundir.MaxMetrics)
+		if err == nil {
+			err = lock.WriteBytes(c.path(moved), data)
+		}
+		return moved, err
 	}
-	var all []byte
-	for _, g := range slices.Sorted(maps.Keys(c.lines)) {
-		all = append(all, c.lines[g].Text...)
+	if err := disk.Move(c.Disk, c.path(name), c.path(moved)); err != nil {
+		return "", err
 	}
-	return moved, c.lock.WriteBytes(c.path(rundir.MetricsFile), all)
+	return moved, errors.Join(c.Disk.SyncDir(c.path(path.Dir(moved))), c.Disk.SyncDir(c.path(path.Dir(name))))
 }
 
 // freeName returns a free name for a part in the folder damaged, and makes the
@@ -117,15 +107,4 @@ func (c *checker) makeAside(name string) error {
 		}
 	}
 	return disk.RemoveUnfinished(c.Disk, at, func(string) bool { return true })
-}
-
-// moveAside moves a part to the folder damaged.
-func (c *checker) moveAside(name string) (moved string, err error) {
-	if moved, err = c.freeName(name); err == nil {
-		err = disk.Move(c.Disk, c.path(name), c.path(moved))
-	}
-	if err != nil {
-		return "", err
-	}
-	return moved, errors.Join(c.Disk.SyncDir(c.path(path.Dir(moved))), c.Disk.SyncDir(c.path(path.Dir(name))))
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,7 +69,6 @@ func TestVerifyIntactRun(t *testing.T) {
 	before := tree(t, o.Dir)
 	r := verify(t, o.Dir)
 	require.True(t, r.OK())
-	require.False(t, r.Training)
 	require.Equal(t, map[string]fsck.Status{
 		"config.yaml": fsck.OK, "metrics.jsonl": fsck.OK,
 		"checkpoints/000000": fsck.OK, "checkpoints/000004": fsck.OK, "checkpoints/000005": fsck.OK, "checkpoints/000006": fsck.OK,
@@ -228,6 +226,7 @@ func TestRepairNeverOverwrites(t *testing.T) {
 		r, err := fsck.Repair(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
 		require.NoError(t, err)
 		require.NotEmpty(t, bad(r))
+		require.False(t, verify(t, o.Dir).OK(), "checkpoint 2 is lost until the run repeats its generation")
 		require.Equal(t, []byte{byte(i)}, f.read("damaged/checkpoints/000002"+aside+"/state.json"))
 		run(t, o)
 		r = verify(t, o.Dir)
@@ -251,62 +250,19 @@ func TestRepairKeepsTheLastCheckpoint(t *testing.T) {
 	require.Equal(t, 1, r.Newest)
 }
 
-// TestVerifyWhileTraining: a run under way is not taken for a damaged one, and
-// nobody repairs it.
+// TestVerifyWhileTraining: a run is neither verified nor repaired while it trains.
 func TestVerifyWhileTraining(t *testing.T) {
-	o := lasting(t.TempDir(), 6)
-	var inside []error
-	var reports []fsck.Report
-	look := func() {
-		v := fsck.Options{Path: o.Dir, Find: findGame}
-		r, err := fsck.Verify(context.Background(), v)
-		_, repair := fsck.Repair(context.Background(), v)
-		reports, inside = append(reports, r), append(inside, err, repair)
-	}
-	o.Events = afterEach(look)
-	run(t, o)
-	require.Len(t, reports, 6)
-	for i, r := range reports {
-		require.NoError(t, inside[2*i])
-		require.ErrorIs(t, inside[2*i+1], rundir.ErrInUse)
-		require.True(t, r.Training)
-		require.True(t, r.OK(), "%q", bad(r))
-	}
-
-	// From outside, at any moment.
-	o = lasting(t.TempDir(), 6)
-	run(t, lasting(o.Dir, 1))
-	done := make(chan error)
-	go func() { done <- train.Run(context.Background(), o) }()
-	for looks := 0; ; looks++ {
-		select {
-		case err := <-done:
-			require.NoError(t, err)
-			require.NotZero(t, looks)
-			return
-		default:
-		}
-		r, err := fsck.Verify(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
-		require.NoError(t, err)
-		if r.Training {
-			require.True(t, r.OK(), "%q", bad(r))
-		}
-	}
-}
-
-// TestVerifyMeanwhile: a run that goes on while it is verified, until what was
-// found at first is removed, has lost nothing.
-func TestVerifyMeanwhile(t *testing.T) {
 	o := lasting(t.TempDir(), 2)
-	run(t, o)
-	once := sync.OnceFunc(func() { run(t, lasting(o.Dir, 8)) })
-	r, err := fsck.Verify(context.Background(), fsck.Options{
-		Path: o.Dir, Find: findGame, Progress: func(int, int) { once() },
+	looks := 0
+	o.Events = afterEach(func() {
+		looks++
+		for _, look := range []func(context.Context, fsck.Options) (fsck.Report, error){fsck.Verify, fsck.Repair} {
+			_, err := look(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
+			require.ErrorIs(t, err, rundir.ErrInUse)
+		}
 	})
-	require.NoError(t, err)
-	require.NoFileExists(t, filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"))
-	require.True(t, r.OK(), "%q", bad(r))
-	require.True(t, r.Training)
+	run(t, o)
+	require.Equal(t, 2, looks)
 }
 
 func TestVerifyIsInterrupted(t *testing.T) {
