@@ -1,6 +1,6 @@
-# Go, git and make are enough to build, train and test. The race detector wants
-# a C compiler and the ONNX check wants node and npm: without them they are
-# left out, loudly, and with CI=true that is a failure.
+# Go, git and make suffice to build, train and test. The race detector needs a C compiler, and the
+# ONNX check needs node and npm. Without them these checks are skipped with a notice, or fail if
+# CI=true.
 .DEFAULT_GOAL := help
 
 GAME    ?= coerceo
@@ -12,20 +12,20 @@ STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 # Packages with goroutines.
 CONCURRENT := ./arena ./cluster ./net ./net/graph ./networks ./play ./replay ./fsck ./recipe ./rundir ./selfplay ./study ./study/exam ./train ./web/... ./cli
-# Packages that compute networks.
+# Packages that evaluate or train networks.
 NETWORKS := ./net/... ./models/... ./study ./train
-# What make quick tests.
+# Packages of make quick.
 CORE := . ./configs ./disk ./env ./env/envtest/... ./env/mnk ./env/connect4 ./mcts ./net ./selfplay ./replay ./rundir ./recipe ./player ./arena ./play ./web/host
-# The test that learns tic-tac-toe from scratch; it comes last.
+# The test that learns tic-tac-toe from scratch runs last.
 LEARN := ^TestTicTacToe$$
-# Tests that end runs again and again, which is slow with the race detector and
-# shows it nothing that others do not.
+# Tests that stop runs many times. They are slow with the race detector and find no races that
+# other tests miss.
 TORTURE := ^TestTorture|^TestChaos
-# Whole on these systems; what a browser needs on js/wasm.
+# The program is built for PLATFORMS, and BROWSER for js/wasm.
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play ./web/wasm ./cmd/page
 
-# left-out REASON: say what was not checked; with CI=true, fail.
+# left-out REASON reports a check that was skipped, and fails if CI=true.
 left-out = { echo; echo "NOT CHECKED: $(1)"; echo; test "$$CI" != true; }
 
 .PHONY: help
@@ -33,48 +33,48 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: browser ## build bin/tiro, pure Go: it needs no C library at run time
+build: browser ## build bin/tiro in pure Go, without C libraries
 	CGO_ENABLED=0 go build -o bin/tiro ./cmd/tiro
 
 .PHONY: train
-train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; run it again to resume
-	@trap : INT; bin/tiro train $(GAME) $(if $(RUN),--run $(RUN)) || test $$? -eq 130 # stopped, and all is saved
+train: build ## train GAME=coerceo until Ctrl-C, in RUN=FOLDER if set; run it again to resume
+	@trap : INT; bin/tiro train $(GAME) $(if $(RUN),--run $(RUN)) || test $$? -eq 130 # stopped and saved
 
 .PHONY: typescript
 typescript:
-	@sh scripts/typescript.sh </dev/null || $(call left-out,the types of web/src; node and npm are needed)
+	@sh scripts/typescript.sh </dev/null || $(call left-out,the types of web/src (node and npm are required))
 
 .PHONY: axe
 axe:
-	@sh scripts/axe.sh </dev/null || $(call left-out,the pages by axe-core; node and npm are needed)
+	@sh scripts/axe.sh </dev/null || $(call left-out,the pages with axe-core (node and npm are required))
 
 .PHONY: test
 test: browser onnxruntime numpy typescript axe ## run all tests; the last one learns tic-tac-toe
-	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md; python3 and zstd are needed)
+	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md (python3 and zstd are required))
 	go test -timeout 30m -skip '$(LEARN)' ./...
 	go test -tags invariants ./mcts ./selfplay
 	go test -count=1 -v -run '$(LEARN)' ./train
 
 .PHONY: quick
-quick: ## run the tests that are enough while you work, about 90 seconds
+quick: ## run a selection of tests for use during work, about 90 seconds
 	go test -short $(CORE)
 
 .PHONY: kernels
-kernels: ## run the tests of networks as on a CPU without AVX-512, and without AVX2
+kernels: ## run the tests of networks without AVX-512, and without AVX2
 	for off in cpu.avx512f=off cpu.avx512f=off,cpu.avx2=off; do \
 		go test -count=1 -exec "env GODEBUG=$$off" -skip '$(LEARN)' $(NETWORKS) || exit 1; \
 	done
 
 .PHONY: torture
-torture: ## end runs at every operation, and at 200 random moments; they must resume as if undisturbed
+torture: ## stop runs at every operation and at 200 random moments; they must resume with the same results
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train ./cli
 
 .PHONY: attack
-attack: ## run the program in hostile surroundings: failing system calls, full disks, kills, odd folders and input
+attack: ## test the program with failing system calls, full disks, kills, odd folders and odd input
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cli | grep -Ev '^( *--- PASS|=== )'
 
 .PHONY: chaos
-chaos: ## kill and cut off workers, trainer and servers of trainings on several machines, for ten minutes each; as root, in network namespaces, too
+chaos: ## kill and disconnect workers, trainers and servers for ten minutes each; as root, in network namespaces too
 	TIRO_TORTURE=long go test -count=1 -timeout 2h -v -run '^TestChaos' ./cluster
 
 .PHONY: manifests
@@ -82,26 +82,26 @@ manifests: ## check deploy/ against the schemas of Kubernetes and Compose
 	go -C scripts/manifests run . ../../deploy
 
 .PHONY: soak
-soak: build ## train GAME=coerceo for HOURS=2 and see whether memory stays the same
+soak: build ## train GAME=coerceo for HOURS=2 and report the growth of its memory
 	sh scripts/soak.sh $(HOURS) $(GAME) --workers $(WORKERS)
 
 .PHONY: fuzz
-fuzz: ## feed every reader hostile input; FUZZTIME=10m each, FUZZ=PATTERN some, JOBS=3 at once
+fuzz: ## run all fuzz targets; FUZZTIME=10m for each, FUZZ=PATTERN selects some, JOBS=3 in parallel
 	@FUZZTIME=$(FUZZTIME) FUZZ='$(FUZZ)' JOBS=$(JOBS) scripts/fuzz.sh
 
 .PHONY: onnxruntime
 onnxruntime:
-	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,exported networks against ONNX Runtime; node and npm are needed)
+	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,exported networks against ONNX Runtime (node and npm are required))
 
 .PHONY: numpy
 numpy:
-	@sh scripts/numpy.sh </dev/null || $(call left-out,the Python programs of docs/export; python3-numpy is needed)
+	@sh scripts/numpy.sh </dev/null || $(call left-out,the Python programs of docs/export (python3-numpy is required))
 
 .PHONY: check
-check: format prose vet staticcheck static generated instructions race cross ## format, prose, vet, staticcheck, no C, generated code, race tests, other systems
+check: format prose vet staticcheck static generated instructions race cross ## check format, prose, vet, staticcheck, no C libraries, generated code, races, other systems
 
 .PHONY: prose
-prose: ## count phrases that make prose hard to read; fail if there are more than on record
+prose: ## count phrases that make prose hard to read; fail if the counts rise
 	go test -run '^TestProse$$' .
 
 .PHONY: format
@@ -123,7 +123,7 @@ static: build
 	@go version -m bin/tiro | grep -q 'CGO_ENABLED=0$$' || { echo "bin/tiro is linked with C libraries"; exit 1; }
 
 .PHONY: generate
-generate: ## write the assembly of net/kernel again
+generate: ## regenerate the assembly of net/kernel
 	go generate ./net/kernel
 
 .PHONY: recording
@@ -131,33 +131,33 @@ recording: ## record cli/testdata/recording.md on terminals of 80 and 40 columns
 	go test -count=1 -v -run '^TestRecording$$' ./cli -update
 
 .PHONY: licenses
-licenses: ## write the licences of all that is linked into tiro again, after a change of go.mod
+licenses: ## regenerate the list of licences after a change of go.mod
 	sh scripts/licenses.sh >cli/licenses.txt
 
 .PHONY: generated
 generated:
 	@new=$$(mktemp) && trap 'rm -f "$$new"' EXIT && for set in avx512 avx2; do \
 		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
-			{ echo "net/kernel/$${set}_amd64.s is not what its generator writes: make generate"; exit 1; }; \
+			{ echo "net/kernel/$${set}_amd64.s is not the output of its generator: run make generate"; exit 1; }; \
 	done; \
 	for page in page:assets/app watch:assets/watch offline:static/offline; do \
 		go -C web/gen run . ../src/$${page%:*}.ts "$$new" && cmp "$$new" web/$${page#*:}.js || \
-			{ echo "web/$${page#*:}.js is not what web/src makes: make page"; exit 1; }; \
+			{ echo "web/$${page#*:}.js is not the output of web/src: run make page"; exit 1; }; \
 	done
 
 .PHONY: instructions
-instructions: ## count the instructions of search, rules and learning; fail if they have grown by a tenth
-	@command -v valgrind >/dev/null || { $(call left-out,the instructions of benchmarks; valgrind is needed); exit 0; }; \
+instructions: ## count instructions of search, rules and learning; fail if a count has grown by a tenth
+	@command -v valgrind >/dev/null || { $(call left-out,the instructions of benchmarks (valgrind is required)); exit 0; }; \
 		sh scripts/instructions.sh </dev/null
 
 .PHONY: page
-page: ## bundle the pages of tiro serve and tiro export --web again
+page: ## bundle the pages of tiro serve and tiro export --web
 	go -C web/gen run . ../src/page.ts ../assets/app.js
 	go -C web/gen run . ../src/watch.ts ../assets/watch.js
 	go -C web/gen run . ../src/offline.ts ../static/offline.js
 
-# The program of exported pages, from cmd/page, and its worker, which includes a script of
-# the same Go.
+# Builds the program of exported pages from cmd/page, and its worker, which includes a script
+# from the same Go release.
 .PHONY: browser
 browser:
 	@GOOS=js GOARCH=wasm GOFLAGS= CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o dist/browser/tiro.wasm ./cmd/page
@@ -175,7 +175,7 @@ race: browser ## run the tests of the concurrent packages with the race detector
 		set -x; \
 		go test -race -short -timeout 30m -skip '$(LEARN)|$(TORTURE)' $(CONCURRENT) && \
 		go test -race -run 'TestConformance//concurrent' ./env/...; \
-	else $(call left-out,races; a C compiler is needed); fi
+	else $(call left-out,races (a C compiler is required)); fi
 
 .PHONY: cross
 cross: ## build for other systems
@@ -191,20 +191,19 @@ bench: build ## measure positions/s, sims/s, evals/s and self-play
 
 .PHONY: bench-peers
 bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='--only ref5'
-	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,speed against ONNX Runtime; node and npm are needed)
-	@sh scripts/torch.sh </dev/null || $(call left-out,speed against PyTorch; apt-get install python3-torch)
+	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,speed against ONNX Runtime (node and npm are required))
+	@sh scripts/torch.sh </dev/null || $(call left-out,speed against PyTorch (apt-get install python3-torch))
 	@python3 scripts/bench-peers/bench_peers.py $(ARGS)
 
-# Players between which levels lie, from weak to strong.
+# The players from which levels are interpolated, from weak to strong.
 comma := ,
 LEVELS := $(foreach t,6 4 3.2 2.8 2.6 2.5 1.8 1.2,sims=1$(comma)temperature=$(t)) sims=2,temperature=0.8 \
 	sims=6,temperature=0.6 sims=16,temperature=0.4 sims=40,temperature=0.25 sims=100,temperature=0.1
-# Games that levels are rated for: those with a bundled model. Where one model is new,
-# make levels RATED=GAME is enough.
+# The games with a bundled model. If only one model is new, make levels RATED=GAME suffices.
 RATED := connect4 coerceo coerceo:win=competitive shacru shacru:players=3 shacru:players=4 azacru azacru:players=3 azacru:players=4 pacru pacru:players=3 pacru:players=4
 
 .PHONY: levels
-levels: build ## rate the levels of the bundled models again, after they changed (half an hour)
+levels: build ## rate the levels of the bundled models after they changed (half an hour)
 	mkdir -p runs/levels
 	for game in $(RATED); do \
 		bin/tiro rate $$game $(LEVELS:%=bundled,%) --dir runs/levels/$$game --error 70 --games 144 --json runs/levels/$$game.json || exit 1; \
@@ -218,5 +217,5 @@ release: browser ## write archives for Linux, macOS and Windows, with checksums,
 	go run ./scripts/release -out dist/release
 
 .PHONY: clean
-clean: ## remove what was built; runs stay
+clean: ## remove build outputs, but no runs
 	rm -rf bin dist

@@ -55,7 +55,7 @@ func (c *checker) node(path string, n ast.Node, t reflect.Type) {
 		ok = isInteger(n, t)
 	}
 	if !ok {
-		c.fault(n, "%s is %s, not %s", cmp.Or(path, "the file"), describe(n), wanted(t))
+		c.fault(n, "%s is %s but must be %s", cmp.Or(path, "the file"), describe(n), wanted(t))
 	}
 }
 

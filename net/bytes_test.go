@@ -11,8 +11,8 @@ import (
 	"tiro/net/kernel"
 )
 
-// heapOf returns how many bytes of what f makes stay: the median of five takes,
-// since the runtime and what earlier tests left behind share the heap.
+// heapOf returns the size on the heap of f's result in bytes. It is the median of five
+// measurements, because the runtime and earlier tests use the heap too.
 func heapOf[T any](f func() T) int64 {
 	heap := func() int64 {
 		runtime.GC()
@@ -32,8 +32,8 @@ func heapOf[T any](f func() T) int64 {
 	return takes[len(takes)/2]
 }
 
-// TestBytesAreHonest compares with the heap, for a small board, a wide policy
-// and a large network.
+// TestBytesAreHonest compares the estimates with the heap for a small board, a wide policy and a
+// large network.
 func TestBytesAreHonest(t *testing.T) {
 	tests := []struct {
 		name   string

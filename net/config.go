@@ -5,8 +5,8 @@ import (
 	"tiro/internal/faults"
 )
 
-// Config is the shape of a network beyond what its game fixes. The package comment
-// draws the network.
+// Config is the shape of a network, apart from the sizes that its game determines. The package
+// comment describes the network.
 type Config struct {
 	Channels        int  `yaml:"channels" json:"channels"`                 // width of the trunk
 	Blocks          int  `yaml:"blocks" json:"blocks"`                     // residual blocks of the trunk
@@ -14,20 +14,19 @@ type Config struct {
 	OutcomeChannels int  `yaml:"outcome_channels" json:"outcome_channels"` // channels of the 1x1 convolution before the outcome head
 	Hidden          int  `yaml:"hidden" json:"hidden"`                     // width of the outcome head's hidden layer; 0 for none
 
-	// Ownership adds a head that predicts ownership and score, for a game whose
-	// States are env.OwnershipScorers. It serves learning only.
+	// Ownership adds a head that predicts ownership and score, for a game whose States are
+	// env.OwnershipScorers. The head is used for learning only.
 	Ownership bool `yaml:"ownership" json:"-"`
 }
 
-// Inference returns the configuration of the network that plays: without the
-// ownership head.
+// Inference returns the configuration of the network for play, which has no ownership head.
 func (c Config) Inference() Config {
 	c.Ownership = false
 	return c
 }
 
-// OwnershipPlanes returns how many planes the ownership head has: first one for each owner
-// class of a cell, then one for the score of each seat. Without that head both are 0.
+// OwnershipPlanes returns the number of planes of the ownership head: one for each owner class of
+// a cell, followed by one for the score of each seat. Both are 0 without the head.
 func (c Config) OwnershipPlanes(spec env.Spec) (ownership, score int) {
 	if !c.Ownership || spec.OwnershipClasses == 0 {
 		return 0, 0
@@ -35,13 +34,13 @@ func (c Config) OwnershipPlanes(spec env.Spec) (ownership, score int) {
 	return spec.OwnershipClasses, spec.Players
 }
 
-// Default returns a network that learns small boards on a few cores.
+// Default returns a configuration suited to small boards and a few cores.
 func Default() Config {
 	return Config{Channels: 64, Blocks: 4, Pool: true, OutcomeChannels: 8, Hidden: 64}
 }
 
-// The largest accepted sizes, which no network that a CPU can train comes near. They
-// keep a hostile or mistyped configuration from taking all memory.
+// Upper limits, far above any network that a CPU can train. They keep a hostile or mistyped
+// configuration from exhausting the memory.
 const (
 	maxChannels = 1024
 	maxBlocks   = 100

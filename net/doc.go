@@ -1,6 +1,6 @@
-// Package net evaluates positions with a neural network: its configuration, its weights in
-// memory and on disk, the compiled plan that runs it, and the Evaluator that a search
-// calls. It depends on no graph library: training is in net/graph, export in net/onnx.
+// Package net evaluates positions with a neural network. It contains the network's configuration,
+// its weights in memory and on disk, the compiled plan that runs it, and the Evaluator that a
+// search calls. It needs no graph library: training is in net/graph, and export in net/onnx.
 //
 // # First use
 //
@@ -24,23 +24,23 @@
 //	with Hidden: v = relu(outcome.hidden.weight [Hidden, V·Height·Width] · v + outcome.hidden.bias)
 //	outcome = outcome.out.weight [Players+1, …] · v + outcome.out.bias: a logit for each result
 //
-// C is the number of channels of the trunk, V that of the outcome head. Convolutions
-// keep the board's size, with zeros beyond the edge. The results are a win of the
-// viewer, of each next seat round the table, and last a draw.
+// C is the number of channels of the trunk, V the number of channels of the outcome head.
+// Convolutions keep the size of the board and pad it with zeros. The results are a win of the
+// viewer, a win of each following seat in turn, and a draw.
 //
-// With Ownership there is one more head, which only learning uses: its targets shape
-// the trunk that the other heads read. It starts at zero, and neither files nor
-// models nor exports hold it:
+// With Ownership the network has another head, which is used for learning only: its targets shape
+// the trunk that the other heads share. Its weights start at zero. Files, models and exports do
+// not include it:
 //
 //	ownership = conv1x1(h; ownership.weight [F, C, 1, 1], ownership.bias [F]): planes side by side, of
 //	            a logit for each owner class of each cell
 //	            the score of each seat, the viewer's first: the mean over the cells
 //
-// There is no normalisation over batches: what the network says of a position depends
-// on that position alone, in training as in play. Blocks start as the identity instead.
+// There is no batch normalisation: the output for a position depends on that position alone, in
+// training as in play. Instead, each block starts as the identity.
 //
 // # Duties of the caller
 //
-// No goroutine may change Weights while another one reads them. A Model never
-// changes. A Plan and an Evaluator belong to one goroutine.
+// No goroutine may change Weights while another one reads them. A Model is immutable. A Plan or
+// an Evaluator is for one goroutine.
 package net

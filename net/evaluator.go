@@ -8,9 +8,9 @@ import (
 	"tiro/mcts"
 )
 
-// Evaluator evaluates positions with a network: priors from its policy, values from
-// its outcome. It belongs to one goroutine; evaluators of one Model share its
-// weights. After the first call it does not allocate.
+// Evaluator evaluates positions with a network: priors from its policy, values from its outcome.
+// It is for one goroutine; evaluators of one Model share its weights. It does not allocate after
+// the first call.
 type Evaluator struct {
 	spec    env.Spec
 	plan    *Plan
@@ -22,10 +22,9 @@ type Evaluator struct {
 
 var _ mcts.Evaluator = (*Evaluator)(nil)
 
-// NewEvaluator returns an evaluator of positions of game with m, which must be a
-// network for that game or for one whose networks can play it
-// (env.Spec.CheckNetwork). It takes any number of leaves and runs them maxRows at
-// a time; an answer does not depend on how many there are.
+// NewEvaluator returns an evaluator of positions of game. m must be a network for game, or for a
+// game whose networks can play it (env.Spec.CheckNetwork). The evaluator accepts any number of
+// leaves and runs them in batches of maxRows; the result for a leaf does not depend on the batch.
 func NewEvaluator(game env.Game, m *Model, maxRows int) *Evaluator {
 	spec := game.Spec()
 	return &Evaluator{
@@ -36,8 +35,8 @@ func NewEvaluator(game env.Game, m *Model, maxRows int) *Evaluator {
 	}
 }
 
-// Evaluate evaluates leaves. It returns an error when ctx is cancelled or the
-// network's answer is not finite.
+// Evaluate evaluates leaves. It returns an error if ctx is cancelled or the network's output is
+// not finite.
 func (e *Evaluator) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 	for len(leaves) > 0 {
 		if err := ctx.Err(); err != nil {

@@ -115,7 +115,7 @@ func TestEvaluatorEqualsReference(t *testing.T) {
 		require.InDelta(t, -mover, leaf.Value[1-leaf.State.Turn()], 1e-5)
 	}
 
-	// Answers do not depend on the batch.
+	// The results do not depend on the batch.
 	alone := leavesOf(game, 5)
 	single := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 1)
 	for i, leaf := range alone {
@@ -125,8 +125,8 @@ func TestEvaluatorEqualsReference(t *testing.T) {
 	}
 }
 
-// The viewer of a position is the player on turn, whoever was on turn before:
-// component i of the view belongs to the i-th seat after the viewer's.
+// The viewer of a position is the player to move, whoever moved before: component i of the view
+// is the payoff of the i-th seat after the viewer.
 func TestEvaluatorBySeat(t *testing.T) {
 	game := envtest.MustTree(4, "b(b(a(d(d(d(c(a(AB)B)B)B)B)B)B)B)")
 	spec := game.Spec()
@@ -145,7 +145,7 @@ func TestEvaluatorBySeat(t *testing.T) {
 		}
 		draw := math.Exp(outcome[4]) / total
 		for seat := range 4 {
-			// p less a third of the other wins, which sum to 1 - p - draw.
+			// p minus a third of the other wins, which sum to 1 - p - draw.
 			p := math.Exp(outcome[(seat-int(turn)+4)%4]) / total
 			require.InDelta(t, p-(1-p-draw)/3, leaves[i].Value[seat], 1e-5, "seat %d, turn of %d", seat, turn)
 		}

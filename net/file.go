@@ -14,21 +14,21 @@ import (
 	"tiro/format"
 )
 
-// fileHeader identifies weights files. Its version changes whenever the network's
-// definition does: the same numbers then mean another network.
+// fileHeader identifies weights files. Its version changes with the definition of the network,
+// because the same weights then describe another network.
 var fileHeader = format.Header{Format: 1, What: "tiro weights"}
 
-// Keys of a weights file's metadata besides its header.
+// Keys of the metadata of a weights file, besides its header.
 const (
 	keyGame        = "game"
 	keyGameVersion = "game_version"
 	keyNet         = "net"
 )
 
-// Info is what a weights file says of itself.
+// Info describes the network in a weights file.
 type Info struct {
 	Game    string // canonical game string
-	Version int    // of the game's rules, observation and action layout
+	Version int    // version of the game's rules, observation and action layout
 	Config  Config
 }
 
@@ -36,7 +36,7 @@ type Info struct {
 func (w *Weights) Metadata() map[string]string {
 	config, err := json.Marshal(w.Config)
 	if err != nil {
-		panic(err) // a struct of numbers
+		panic(err) // cannot fail: a struct of numbers
 	}
 	metadata := map[string]string{
 		keyGame:        w.Spec.Name,
@@ -47,20 +47,19 @@ func (w *Weights) Metadata() map[string]string {
 	return metadata
 }
 
-// Write writes the inference weights as a safetensors file, which ReadWeights and
-// other programs can read.
+// Write writes the inference weights as a safetensors file, for ReadWeights and other programs.
 func (w *Weights) Write(to io.Writer) error {
 	return WriteTensors(to, w.Inference().tensors, w.Metadata())
 }
 
-// Checksum returns the SHA-256 of the weights file that holds w, in hexadecimal digits.
+// Checksum returns the SHA-256 of the weights file of w, in hexadecimal digits.
 func (w *Weights) Checksum() (string, error) {
 	digest := sha256.New()
 	err := w.Write(digest)
 	return hex.EncodeToString(digest.Sum(nil)), err
 }
 
-// ReadInfo returns what a weights file says of itself, without looking at the numbers.
+// ReadInfo returns the Info of a weights file without reading the weights.
 func ReadInfo(data []byte) (Info, error) {
 	info, err := readInfo(data)
 	if err != nil {
@@ -79,7 +78,7 @@ func readInfo(data []byte) (info Info, err error) {
 	}
 	info.Game = metadata[keyGame]
 	if info.Version, err = strconv.Atoi(metadata[keyGameVersion]); err != nil {
-		return info, fmt.Errorf("metadata %s is %q; want a number", keyGameVersion, metadata[keyGameVersion])
+		return info, fmt.Errorf("metadata %s is %q, not a number", keyGameVersion, metadata[keyGameVersion])
 	}
 	if err = format.DecodeStrict([]byte(metadata[keyNet]), &info.Config); err == nil {
 		err = info.Config.Validate()
@@ -90,9 +89,9 @@ func readInfo(data []byte) (info Info, err error) {
 	return info, nil
 }
 
-// ReadWeights reads a weights file of the game that spec is of. It refuses weights of
-// another game, of another version of the game, and files whose tensors are not exactly
-// those of the network that they claim to hold. The file may come from anywhere.
+// ReadWeights reads a weights file for the game of spec. It rejects weights for another game or
+// another version of the game, and files whose tensors do not match the network that they
+// declare. The file may be from an untrusted source.
 func ReadWeights(data []byte, spec env.Spec) (*Weights, error) {
 	w, err := readWeights(data, spec)
 	if err != nil {
@@ -107,10 +106,10 @@ func readWeights(data []byte, spec env.Spec) (*Weights, error) {
 		return nil, err
 	}
 	if info.Game != spec.Name {
-		return nil, fmt.Errorf("the weights are for %q; want weights for %q", info.Game, spec.Name)
+		return nil, fmt.Errorf("the weights are for %q, not for %q", info.Game, spec.Name)
 	}
 	if info.Version != spec.Version {
-		return nil, fmt.Errorf("the weights are for version %d of %s; this program plays version %d", info.Version, spec.Name, spec.Version)
+		return nil, fmt.Errorf("the weights are for version %d of %s, but this program plays version %d", info.Version, spec.Name, spec.Version)
 	}
 	ts, _, err := ReadTensors(data)
 	if err != nil {
@@ -119,8 +118,8 @@ func readWeights(data []byte, spec env.Spec) (*Weights, error) {
 	return assemble(spec, info.Config, ts)
 }
 
-// match reports every tensor of want that is missing from got or has another shape
-// there, and every other tensor of got.
+// match reports every tensor of want that is missing from got or has another shape there, and
+// every unknown tensor in got.
 func match(got, want []Tensor) error {
 	shapes := make(map[string][]int, len(got))
 	for _, t := range got {
@@ -134,7 +133,7 @@ func match(got, want []Tensor) error {
 		case !ok:
 			faults = append(faults, fmt.Errorf("tensor %q is missing", t.Name))
 		case !slices.Equal(shape, t.Shape):
-			faults = append(faults, fmt.Errorf("tensor %q has shape %v; want %v", t.Name, shape, t.Shape))
+			faults = append(faults, fmt.Errorf("tensor %q has shape %v, not %v", t.Name, shape, t.Shape))
 		}
 	}
 	for _, t := range got {

@@ -6,8 +6,8 @@ import (
 	"tiro/internal/faults"
 )
 
-// CheckGrowth returns an error that names every field in which c is less than from, so
-// that Weights of c cannot grow from those of from.
+// CheckGrowth returns an error that names every field in which c is smaller than from, because
+// the weights of a network cannot grow to a smaller size.
 func (c Config) CheckGrowth(from Config) error {
 	var f faults.List
 	atLeast := func(field string, now, before int) {
@@ -18,24 +18,24 @@ func (c Config) CheckGrowth(from Config) error {
 	f.Check(c.Pool || !from.Pool, "pool", c.Pool, "true")
 	atLeast("outcome_channels", c.OutcomeChannels, from.OutcomeChannels)
 	if from.Hidden == 0 {
-		f.Check(c.Hidden == 0, "hidden", c.Hidden, "0, as before")
+		f.Check(c.Hidden == 0, "hidden", c.Hidden, "0")
 	} else {
 		atLeast("hidden", c.Hidden, from.Hidden)
 	}
 	return f.Err()
 }
 
-// GrowFrom makes an untrained network, the weights of which NewWeights returned, compute
-// what a trained one does that has fewer channels or blocks, no pooling, or a narrower
-// outcome head (Net2Net: Chen, Goodfellow and Shlens 2016, "Net2Net: accelerating learning
-// via knowledge transfer"; with zeros in the place of that paper's copies of channels).
-// The numbers of the small network stay what they are. What is new reads what is there,
-// with its random weights, but nothing reads it yet: those weights are zero, which learning
-// changes with the first step. With the same configuration it is a copy.
+// GrowFrom makes an untrained network, as NewWeights returns it, compute the same function as a
+// trained one that has fewer channels or blocks, no pooling, or a narrower outcome head (Net2Net:
+// Chen, Goodfellow and Shlens 2016, "Net2Net: accelerating learning via knowledge transfer"; with
+// zeros where that paper copies channels). The small network's weights stay unchanged. The added
+// units read existing units with random weights, but no unit reads them yet: those weights are
+// zero until the first learning step changes them. With the same configuration the result is a
+// copy.
 //
-// The ownership head of either is of no account to this: without one in the small network
-// it stays untrained, and without one here it is dropped. Both networks have to be for the
-// same game or variants of it. On error, that of CheckGrowth, nothing has changed.
+// The ownership head is optional on both sides. If only w has one, it stays untrained; if only
+// the small network has one, it is dropped. Both networks must be for the same game or variants
+// of it. On error, which CheckGrowth returns, w is unchanged.
 func (w *Weights) GrowFrom(small *Weights) error {
 	if err := w.Config.CheckGrowth(small.Config); err != nil {
 		return fmt.Errorf("net: grow: %w", err)
@@ -44,10 +44,10 @@ func (w *Weights) GrowFrom(small *Weights) error {
 	return nil
 }
 
-// Embed writes each small tensor into the one of the same name, if there is one, which has
-// as many dimensions and no fewer rows or columns (shape [rows, columns, …]; what follows
-// is equal): it takes the first rows and columns, the rest of these rows becomes zero, and
-// the other rows stay.
+// Embed copies each small tensor into the tensor of the same name in into, if there is one. That
+// tensor must have the same number of dimensions and at least as many rows and columns; the
+// remaining dimensions are equal (shape [rows, columns, …]). The small tensor takes the first
+// rows and columns. The rest of these rows becomes zero, and the other rows are unchanged.
 func Embed(into, small []Tensor) {
 	byName := make(map[string]Tensor, len(small))
 	for _, t := range small {

@@ -8,16 +8,16 @@ import (
 	"tiro/internal/portable"
 )
 
-// errNotFinite is returned when a logit is infinite or not a number.
-var errNotFinite = errors.New("the network's output is not finite; its weights are broken")
+// errNotFinite is returned if a logit is infinite or not a number.
+var errNotFinite = errors.New("the network's output is not finite: its weights are broken")
 
-// leastLogit is the least difference between a legal action's logit and the highest
-// one that counts: it keeps the prior above 0 and its logarithm finite.
+// leastLogit bounds a legal action's logit from below, relative to the highest one. It keeps the
+// prior above 0 and its logarithm finite.
 const leastLogit = -40
 
-// Priors writes the softmax of the legal actions' logits to prior [len(legal)], which
-// sums to 1. Logits [Actions] of illegal actions are ignored. If a legal one is not
-// finite, Priors returns an error and prior is undefined.
+// Priors writes the softmax of the legal actions' logits to prior [len(legal)]; the result sums
+// to 1. It ignores the logits [Actions] of illegal actions. If a legal action's logit is not
+// finite, it returns an error and prior is undefined.
 func Priors(prior, logits []float32, legal []env.Action) error {
 	top := float32(math.Inf(-1))
 	for _, a := range legal {
@@ -38,9 +38,9 @@ func Priors(prior, logits []float32, legal []env.Action) error {
 	return nil
 }
 
-// OutcomeView returns the expected payoff by outcome logits [players+1], the viewer first:
-// for each seat the probability that it wins, less the mean probability that another seat
-// does. A draw counts 0. If a logit is not finite, OutcomeView returns an error.
+// OutcomeView returns the expected payoff for outcome logits [players+1], the viewer first: for
+// each seat, its probability of winning minus the mean probability that another seat wins. A draw
+// counts 0. OutcomeView returns an error if a logit is not finite.
 func OutcomeView(logits []float32, players int) (env.View, error) {
 	var probability [env.MaxPlayers + 1]float64
 	top := math.Inf(-1)

@@ -16,7 +16,7 @@ import (
 	"tiro/net/nettest"
 )
 
-// numbers returns a safetensors file with one tensor of these numbers.
+// numbers returns a safetensors file with one tensor of the given numbers.
 func numbers(xs ...float32) []byte {
 	data := file(fmt.Sprintf(`{"a":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, len(xs), 4*len(xs)), 0)
 	for _, x := range xs {
@@ -25,8 +25,8 @@ func numbers(xs ...float32) []byte {
 	return data
 }
 
-// TestHostileFilesTakeLittleMemory: memory follows the length of the file, not
-// what it claims.
+// TestHostileFilesTakeLittleMemory: the memory depends on the length of the file, not on the
+// sizes that it declares.
 func TestHostileFilesTakeLittleMemory(t *testing.T) {
 	const entry = `{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`
 	many := new(strings.Builder)
@@ -45,16 +45,16 @@ func TestHostileFilesTakeLittleMemory(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"a header of 2^60 bytes", binary.LittleEndian.AppendUint64(nil, 1<<60), "at most 1048576 are allowed"},
+		{"a header of 2^60 bytes", binary.LittleEndian.AppendUint64(nil, 1<<60), "1048576"},
 		{"a header beyond the file", append(binary.LittleEndian.AppendUint64(nil, 1<<20), "{}"...), "only 2 follow"},
 		{"deep brackets", file(`{"a":`+strings.Repeat("[", 1<<20-100), 0), "header"},
 		{"deep braces", file(strings.Repeat(`{"a":`, 200_000), 0), "header"},
 		{"a long shape", file(`{"a":{"dtype":"F32","shape":[`+strings.Repeat("1,", 500_000)+`1],"data_offsets":[0,4]}}`, 0), "the file is truncated"},
-		{"many tensors", file(`{`+many.String()+`"a":`+entry+`}`, 4), "neither gap nor overlap"},
+		{"many tensors", file(`{`+many.String()+`"a":`+entry+`}`, 4), "gap or overlap"},
 		{"a shape that overflows", file(`{"a":{"dtype":"F32","shape":[3037000500,3037000500,4],"data_offsets":[0,4]}}`, 4), "does not fit"},
-		{"offsets that overflow", file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[-9223372036854775808,9223372036854775807]}}`, 4), "no range"},
+		{"offsets that overflow", file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[-9223372036854775808,9223372036854775807]}}`, 4), "not a range"},
 		{"a huge network", weights(`{"channels":1024,"blocks":100,"pool":true,"outcome_channels":1024,"hidden":4096}`), "is missing"},
-		{"more than a huge network", weights(`{"channels":1024,"blocks":1000000000,"outcome_channels":1}`), "must be 0 to 100"},
+		{"more than a huge network", weights(`{"channels":1024,"blocks":1000000000,"outcome_channels":1}`), "1000000000"},
 		{"infinite", numbers(1, float32(math.Inf(-1))), "element 1 is -Inf"},
 		{"not a number", numbers(math.Float32frombits(0xffffffff)), "element 0 is NaN"},
 	}
@@ -73,7 +73,7 @@ func TestHostileFilesTakeLittleMemory(t *testing.T) {
 	}
 }
 
-// TestEveryFiniteNumberIsKept: bit by bit, the odd ones too.
+// TestEveryFiniteNumberIsKept: all finite numbers are written and read back to the bit.
 func TestEveryFiniteNumberIsKept(t *testing.T) {
 	odd := []float32{float32(math.Copysign(0, -1)), math.SmallestNonzeroFloat32, -math.MaxFloat32}
 	ts, _, err := net.ReadTensors(numbers(odd...))
@@ -83,8 +83,7 @@ func TestEveryFiniteNumberIsKept(t *testing.T) {
 	}
 }
 
-// FuzzReadTensors: what is accepted is written and read back the same, bit by
-// bit, and nothing else is.
+// FuzzReadTensors: accepted files are written and read back to the bit.
 func FuzzReadTensors(f *testing.F) {
 	w := nettest.Weights(nettest.Spec(2, [3]int{1, 2, 2}, 1), net.Config{Channels: 1, OutcomeChannels: 1}, env.NewRand(1))
 	f.Add(written(f, w))

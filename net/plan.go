@@ -6,10 +6,10 @@ import (
 	"tiro/net/kernel"
 )
 
-// Model is a network packed for inference. It is immutable; any number of goroutines
-// may share it, each with a Plan of its own.
+// Model is a network packed for inference. It is immutable and safe for concurrent use by several
+// Plans.
 type Model struct {
-	game         string // that it was trained for
+	game         string // canonical game string of the training
 	macs         int64
 	config       Config
 	backend      kernel.Backend
@@ -25,14 +25,14 @@ type Model struct {
 	outcome kernel.Conv
 }
 
-// block is a residual block, packed.
+// block is a packed residual block.
 type block struct {
 	first, second kernel.Conv
-	pool          *kernel.Conv // of the means over the board, with the bias of first; nil without pooling
+	pool          *kernel.Conv // for the means over the board, with the bias of first; nil without pooling
 }
 
-// Compile packs weights for a backend, such as kernel.Best(). Later changes of w do
-// not reach the model.
+// Compile packs weights for a backend, such as kernel.Best(). Later changes of w do not affect
+// the model.
 func Compile(backend kernel.Backend, w *Weights) *Model {
 	board := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 3)
 	cell := kernel.NewGrid(1, 1, 1)
@@ -79,36 +79,35 @@ func Compile(backend kernel.Backend, w *Weights) *Model {
 // Game returns the canonical game string that the network was trained for.
 func (m *Model) Game() string { return m.game }
 
-// MACs returns the multiply-adds of an evaluation, see Config.MACs.
+// MACs returns the multiply-adds per evaluation: see Config.MACs.
 func (m *Model) MACs() int64 { return m.macs }
 
-// blockBytes bounds the activations of the positions that run through the layers
-// together, so that they stay in a core's second-level cache (0.5 to 2 MiB on current
-// CPUs) beside the workspace of the kernels and the weights.
+// blockBytes bounds the activations of the positions that pass through the layers together. With
+// the kernels' workspace and the weights, they fit in a core's second-level cache (0.5 to 2 MiB
+// on current CPUs).
 const blockBytes = 256 << 10
 
-// planRows returns how many positions run through the layers together, at most.
+// planRows returns the largest number of positions that pass through the layers together.
 func planRows(channels, cells int) int { return max(blockBytes/(2*4*channels*cells)/12*12, 12) }
 
-// Plan runs a model. It belongs to one goroutine and does not allocate.
+// Plan runs a model. It is for one goroutine and does not allocate.
 type Plan struct {
 	model  *Model
 	worker *kernel.Worker
-	rows   int // positions that run through all layers together, at most
+	rows   int // largest number of positions that pass through all layers together
 
 	input    []float32 // [cells, rows, Pad(planes)]
 	trunk    []float32 // [cells, rows, Pad(channels)]
-	branch   []float32 // likewise, the inside of a block
-	mean     []float32 // [rows, Pad(channels)], of the trunk
-	bias     []float32 // [rows, Pad(channels)], of the pooling
+	branch   []float32 // likewise, within a block
+	mean     []float32 // mean of the trunk over the board, [rows, Pad(channels)]
+	bias     []float32 // output of the pooling, [rows, Pad(channels)]
 	heads    []float32 // [cells, rows, Pad(policy planes + outcome channels)]
 	features []float32 // [rows, Pad(outcome channels * cells)]
 	hidden   []float32 // [rows, Pad(hidden)]
 	outcome  []float32 // [rows, Pad(outcomes)]
 }
 
-// NewPlan returns a plan with memory for up to maxRows positions at once; Run takes
-// any number.
+// NewPlan returns a plan with memory for maxRows positions at once. Run accepts any number.
 func (m *Model) NewPlan(maxRows int) *Plan {
 	channels, cells := kernel.Pad(m.config.Channels), m.cells
 	rows := max(min(planRows(channels, cells), maxRows), 1)
@@ -127,9 +126,9 @@ func (m *Model) NewPlan(maxRows int) *Plan {
 	}
 }
 
-// Run evaluates rows positions x [rows, Planes, Height, Width]. It fills policy
-// [rows, Actions] and outcome [rows, Players+1] with logits. The bits of a row depend
-// on its position alone, not on the number of rows, its place or the plan.
+// Run evaluates rows positions x [rows, Planes, Height, Width]. It writes logits to policy [rows,
+// Actions] and outcome [rows, Players+1]. The result for a position is the same to the bit,
+// whatever the number of rows, its place among them and the plan.
 func (p *Plan) Run(rows int, x, policy, outcome []float32) {
 	m := p.model
 	inputs, actions := m.planes*m.cells, m.policyPlanes*m.cells
@@ -141,8 +140,8 @@ func (p *Plan) Run(rows int, x, policy, outcome []float32) {
 	}
 }
 
-// blockRows returns how many of the remaining rows the next block takes: at most
-// limit, so that blocks are about equal.
+// blockRows returns the size of the next block of rows: at most limit, and chosen so that the
+// blocks are about equal.
 func blockRows(left, limit int) int {
 	blocks := (left + limit - 1) / limit
 	return (left + blocks - 1) / blocks

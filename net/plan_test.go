@@ -25,8 +25,8 @@ func backends(t testing.TB) []kernel.Backend {
 	return all
 }
 
-// reference is a position's way through the network as its definition in the
-// package comment says, in double precision and without any cleverness.
+// reference computes a position's output as the package comment defines it, in double precision
+// and in the simplest way.
 type reference struct {
 	w             *Weights
 	height, width int
@@ -133,7 +133,7 @@ func (n reference) run(x []float32) (policy, outcome []float64) {
 	return policy, n.dense(v, "outcome.out")
 }
 
-// randomWeights returns weights none of which is zero.
+// randomWeights returns weights without zeros.
 func randomWeights(spec env.Spec, c Config, seed uint64) *Weights {
 	rng := env.NewRand(seed)
 	w := NewWeights(spec, c, rng)
@@ -155,7 +155,7 @@ func randomInput(n int, seed uint64) []float32 {
 	return x
 }
 
-// requireClose holds two results to a share of the largest number.
+// requireClose compares two results with a tolerance relative to the largest number.
 func requireClose(t require.TestingT, want []float64, got []float32, share float64) {
 	largest := 1.0
 	for _, v := range want {
@@ -196,7 +196,7 @@ func TestPlanComputesTheDefinition(t *testing.T) {
 	}
 }
 
-// A row's result is the same to the last bit in any batch and any place.
+// The result for a row is the same to the bit, in any batch and at any place.
 func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 	spec := env.Spec{Players: 2, Planes: 7, Height: 5, Width: 4, PolicyPlanes: 19}
 	for _, backend := range backends(t) {
@@ -225,7 +225,7 @@ func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 	}
 }
 
-// Plans of one model run at the same time without disturbing each other.
+// Plans of one model can run in parallel.
 func TestPlansShareAModel(t *testing.T) {
 	const rows = 20
 	w := refNet(5)
@@ -256,7 +256,7 @@ func TestRunDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// ref5 and ref9 are the networks that the performance figures speak of.
+// refNet returns ref5 or ref9, the networks of the published performance figures.
 func refNet(board int) *Weights {
 	spec := env.Spec{Players: 2, Planes: 16, Height: board, Width: board, PolicyPlanes: 42}
 	if board == 9 {

@@ -8,10 +8,10 @@ import (
 	"tiro/mcts"
 )
 
-// EvaluatorPool runs several evaluators of one Model at the same time on the
-// leaves of one search. It is meant for play, where a single position is searched.
-// Its answers are those of a single Evaluator, to the bit. It belongs to one
-// goroutine; the goroutines that it starts end before Evaluate returns.
+// EvaluatorPool runs several evaluators of one Model in parallel on the leaves of one search. It
+// is meant for play, where a single position is searched. Its results are equal to a single
+// Evaluator's, to the bit. It is for one goroutine. The goroutines that it starts end before
+// Evaluate returns.
 type EvaluatorPool struct {
 	workers []poolWorker
 	work    sync.WaitGroup
@@ -22,14 +22,13 @@ var _ mcts.Evaluator = (*EvaluatorPool)(nil)
 // poolWorker is one evaluator of a pool and its part of the current leaves.
 type poolWorker struct {
 	evaluator *Evaluator
-	ctx       context.Context // of the current call
+	ctx       context.Context // context of the current call
 	leaves    []*mcts.Leaf
 	err       error
-	run       func() // made once, so that a call does not allocate
+	run       func() // made once, to avoid an allocation per call
 }
 
-// NewEvaluatorPool returns a pool of threads evaluators, at least one, each with
-// memory for maxRows positions at once.
+// NewEvaluatorPool returns a pool of threads evaluators, at least one, each of maxRows positions.
 func NewEvaluatorPool(game env.Game, m *Model, threads, maxRows int) *EvaluatorPool {
 	p := &EvaluatorPool{workers: make([]poolWorker, max(threads, 1))}
 	for i := range p.workers {
@@ -43,14 +42,14 @@ func NewEvaluatorPool(game env.Game, m *Model, threads, maxRows int) *EvaluatorP
 	return p
 }
 
-// minLeaves is the least number of leaves that a worker is given. A network
-// computes four positions in twice the time of one, and waking another core takes
-// as long as one or two: with the default network, 800 simulations of 4 leaves at a
-// time take 37 ms on one core, and 51 ms on two with 2 leaves each.
+// minLeaves is the smallest number of leaves for a worker. A network evaluates four positions in
+// twice the time of one, and waking another core takes as long as one or two evaluations: with
+// the default network, 800 simulations of 4 leaves at a time take 37 ms on one core, but 51 ms on
+// two cores with 2 leaves each.
 const minLeaves = 4
 
-// Evaluate evaluates leaves, split evenly among as many workers as have enough to
-// do. Its errors are those of Evaluator.Evaluate.
+// Evaluate splits the leaves evenly among the workers, with at least minLeaves each. It returns
+// the same errors as Evaluator.Evaluate.
 func (p *EvaluatorPool) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 	busy := p.workers[:max(1, min(len(p.workers), len(leaves)/minLeaves))]
 	for i := range busy {

@@ -48,7 +48,7 @@ func TestPoolStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	require.ErrorIs(t, pool.Evaluate(ctx, leavesOf(game, 8)), context.Canceled)
-	require.NoError(t, pool.Evaluate(context.Background(), leavesOf(game, 8)), "it can be used again")
+	require.NoError(t, pool.Evaluate(context.Background(), leavesOf(game, 8)), "the pool can be used again")
 	leaves := leavesOf(game, 8)
 	require.Zero(t, testing.AllocsPerRun(50, func() { _ = pool.Evaluate(context.Background(), leaves) }))
 }

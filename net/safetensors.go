@@ -12,24 +12,24 @@ import (
 	"slices"
 )
 
-// maxHeader bounds the header of a safetensors file, in bytes. Ours take about 100
-// bytes a tensor.
+// maxHeader bounds the header of a safetensors file, in bytes. Tiro's headers have about 100
+// bytes per tensor.
 const maxHeader = 1 << 20
 
-// metadataKey is the header's key that names no tensor.
+// metadataKey is the only key of the header that is not the name of a tensor.
 const metadataKey = "__metadata__"
 
-// tensorHeader is what the header says of one tensor, whose name is its key.
+// tensorHeader is the header's entry for a tensor; the key is the tensor's name.
 type tensorHeader struct {
 	name    string
 	DType   string   `json:"dtype"`
 	Shape   []int    `json:"shape"`
-	Offsets [2]int64 `json:"data_offsets"` // first byte and the byte after the last, counted from the header's end
+	Offsets [2]int64 `json:"data_offsets"` // first byte and the byte after the last, relative to the header's end
 }
 
 // WriteTensors writes ts in the safetensors format (github.com/huggingface/safetensors,
-// "Format"): eight bytes of header length, a JSON header, the numbers, all little-endian.
-// It refuses numbers that are not finite, shapes that do not fit and names given twice.
+// "Format"): eight bytes of header length, a JSON header and the data, all little-endian. It
+// rejects numbers that are not finite, shapes that do not fit the data, and duplicate names.
 func WriteTensors(w io.Writer, ts []Tensor, metadata map[string]string) error {
 	header, err := encodeHeader(ts, metadata)
 	if err != nil {
@@ -40,7 +40,7 @@ func WriteTensors(w io.Writer, ts []Tensor, metadata map[string]string) error {
 	for _, t := range ts {
 		for i, x := range t.Data {
 			if !finite(x) {
-				return fmt.Errorf("net: write tensors: tensor %q: element %d is %v; want a finite number", t.Name, i, x)
+				return fmt.Errorf("net: write tensors: tensor %q: element %d is %v, not a finite number", t.Name, i, x)
 			}
 			buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(x))
 		}
@@ -51,12 +51,12 @@ func WriteTensors(w io.Writer, ts []Tensor, metadata map[string]string) error {
 	return nil
 }
 
-// encodeHeader returns the JSON header, in the order of ts, padded with spaces
-// so that the numbers start at a multiple of eight bytes.
+// encodeHeader returns the JSON header, in the order of ts, padded with spaces so that the data
+// starts at a multiple of eight bytes.
 func encodeHeader(ts []Tensor, metadata map[string]string) ([]byte, error) {
 	var b bytes.Buffer
 	put := func(separator byte, key string, value any) error {
-		k, _ := json.Marshal(key) // a string cannot fail
+		k, _ := json.Marshal(key) // cannot fail for a string
 		v, err := json.Marshal(value)
 		fmt.Fprintf(&b, "%c%s:%s", separator, k, v)
 		return err
@@ -68,7 +68,7 @@ func encodeHeader(ts []Tensor, metadata map[string]string) ([]byte, error) {
 	offset := int64(0)
 	for _, t := range ts {
 		if seen[t.Name] {
-			return nil, fmt.Errorf("tensor name %q is given twice", t.Name)
+			return nil, fmt.Errorf("duplicate tensor %q", t.Name)
 		}
 		seen[t.Name] = true
 		if n, err := checkedSize(t.Shape, len(t.Data)); err != nil || n != len(t.Data) {
@@ -86,15 +86,14 @@ func encodeHeader(ts []Tensor, metadata map[string]string) ([]byte, error) {
 		b.WriteByte(' ')
 	}
 	if b.Len() > maxHeader {
-		return nil, fmt.Errorf("a header of %d bytes; at most %d are allowed", b.Len(), maxHeader)
+		return nil, fmt.Errorf("header has %d bytes, more than the limit of %d", b.Len(), maxHeader)
 	}
 	return b.Bytes(), nil
 }
 
-// ReadTensors reads a safetensors file and returns its tensors in the order of
-// their numbers. The file may come from anywhere: whatever is wrong with it
-// gives an error, and memory is taken only in proportion to len(data). F32 is
-// the only type that it reads; it refuses numbers that are not finite.
+// ReadTensors reads a safetensors file and returns its tensors in the order of their data. The
+// file may be from an untrusted source: every fault is an error, and the memory use is
+// proportional to len(data). F32 is the only supported type, and numbers must be finite.
 func ReadTensors(data []byte) (ts []Tensor, metadata map[string]string, err error) {
 	headers, metadata, body, err := decodeHeader(data)
 	if err == nil {
@@ -110,7 +109,7 @@ func ReadTensors(data []byte) (ts []Tensor, metadata map[string]string, err erro
 		for j := range numbers {
 			x := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*j:]))
 			if !finite(x) {
-				return nil, nil, fmt.Errorf("net: read tensors: tensor %q: element %d is %v; want a finite number", h.name, j, x)
+				return nil, nil, fmt.Errorf("net: read tensors: tensor %q: element %d is %v, not a finite number", h.name, j, x)
 			}
 			numbers[j] = x
 		}
@@ -119,18 +118,18 @@ func ReadTensors(data []byte) (ts []Tensor, metadata map[string]string, err erro
 	return ts, metadata, nil
 }
 
-// decodeHeader splits a file into the headers of its tensors, by offset, its
-// metadata and the bytes of its numbers.
+// decodeHeader splits a file into the headers of its tensors, ordered by offset, the metadata and
+// the data.
 func decodeHeader(data []byte) (headers []tensorHeader, metadata map[string]string, body []byte, err error) {
 	if len(data) < 8 {
-		return nil, nil, nil, fmt.Errorf("%d bytes are too few for a safetensors file; it is empty or truncated", len(data))
+		return nil, nil, nil, fmt.Errorf("%d bytes are too few for a safetensors file: it is empty or truncated", len(data))
 	}
 	n := binary.LittleEndian.Uint64(data)
 	if n > maxHeader {
-		return nil, nil, nil, fmt.Errorf("a header of %d bytes; at most %d are allowed: not a safetensors file of ours", n, maxHeader)
+		return nil, nil, nil, fmt.Errorf("header has %d bytes, more than the limit of %d: not a safetensors file of tiro", n, maxHeader)
 	}
 	if n > uint64(len(data)-8) {
-		return nil, nil, nil, fmt.Errorf("a header of %d bytes but only %d follow; the file is truncated", n, len(data)-8)
+		return nil, nil, nil, fmt.Errorf("header has %d bytes, but only %d follow: the file is truncated", n, len(data)-8)
 	}
 	headers, metadata, err = parseHeader(data[8 : 8+n])
 	if err != nil {
@@ -142,12 +141,12 @@ func decodeHeader(data []byte) (headers []tensorHeader, metadata map[string]stri
 	return headers, metadata, data[8+n:], nil
 }
 
-// parseHeader reads the JSON of a header. It refuses a name that is given twice,
-// since readers differ in which one they take.
+// parseHeader parses the JSON of a header. It rejects duplicate names, because readers disagree
+// on which one counts.
 func parseHeader(header []byte) (headers []tensorHeader, metadata map[string]string, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(header))
 	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
-		return nil, nil, errors.Join(errors.New("want a JSON object"), err)
+		return nil, nil, errors.Join(errors.New("not a JSON object"), err)
 	}
 	seen := map[string]bool{}
 	for decoder.More() {
@@ -155,9 +154,9 @@ func parseHeader(header []byte) (headers []tensorHeader, metadata map[string]str
 		if err != nil {
 			return nil, nil, err
 		}
-		name, _ := key.(string) // keys of an object are nothing else
+		name, _ := key.(string) // keys of an object are always strings
 		if seen[name] {
-			return nil, nil, fmt.Errorf("tensor %q is given twice", name)
+			return nil, nil, fmt.Errorf("duplicate tensor %q", name)
 		}
 		seen[name] = true
 		if name == metadataKey {
@@ -181,21 +180,21 @@ func parseHeader(header []byte) (headers []tensorHeader, metadata map[string]str
 	return headers, metadata, nil
 }
 
-// checkCoverage checks that tensors, by offset, are well formed and cover the body's
-// bytes one after the other, without gap or overlap.
+// checkCoverage checks that the tensors, ordered by offset, are well formed and cover the data
+// without gaps or overlaps.
 func checkCoverage(headers []tensorHeader, body int64) error {
 	at := int64(0)
 	for _, h := range headers {
 		begin, end := h.Offsets[0], h.Offsets[1]
 		switch {
 		case h.DType != "F32":
-			return fmt.Errorf("tensor %q: type %q; only F32 can be read", h.name, h.DType)
+			return fmt.Errorf("tensor %q: unsupported type %q (F32)", h.name, h.DType)
 		case begin < 0 || end < begin:
-			return fmt.Errorf("tensor %q: bytes %d to %d are no range", h.name, begin, end)
+			return fmt.Errorf("tensor %q: bytes %d to %d are not a range", h.name, begin, end)
 		case begin != at:
-			return fmt.Errorf("tensor %q: begins at byte %d, the one before ends at %d; want neither gap nor overlap", h.name, begin, at)
+			return fmt.Errorf("tensor %q begins at byte %d, but the one before it ends at byte %d: a gap or overlap", h.name, begin, at)
 		case end > body:
-			return fmt.Errorf("tensor %q: ends at byte %d of %d; the file is truncated", h.name, end, body)
+			return fmt.Errorf("tensor %q ends at byte %d of %d: the file is truncated", h.name, end, body)
 		}
 		n, err := checkedSize(h.Shape, int(body)/4)
 		if err != nil || 4*int64(n) != end-begin {
@@ -204,15 +203,15 @@ func checkCoverage(headers []tensorHeader, body int64) error {
 		at = end
 	}
 	if at != body {
-		return fmt.Errorf("the tensors end at byte %d of %d; want all bytes used", at, body)
+		return fmt.Errorf("the tensors end at byte %d of %d: the rest is unused", at, body)
 	}
 	return nil
 }
 
 var errSize = errors.New("shape out of range")
 
-// checkedSize returns the number of elements of a shape, or an error if a
-// dimension is below 1 or there are more elements than limit.
+// checkedSize returns the number of elements of a shape. It returns an error if a dimension is
+// below 1 or there are more than limit elements.
 func checkedSize(shape []int, limit int) (int, error) {
 	n := 1
 	for _, d := range shape {

@@ -6,7 +6,7 @@ import (
 	"tiro/env"
 )
 
-// Sight is what a network sees of a position, and what it answers. It is the record of
+// Sight is a position as a network observes it, with the network's output. It is the record of
 // tiro moves --planes.
 type Sight struct {
 	Position string        `json:"pos"`     // position string
@@ -24,21 +24,21 @@ type SeenAction struct {
 	*Preference
 }
 
-// Preference is a network's answer about an action.
+// Preference is a network's output for an action.
 type Preference struct {
 	Logit float32 `json:"logit"` // with --model: policy output of the action
 	Prior float32 `json:"prior"` // with --model: softmax of the logits of the legal actions
 }
 
-// Answer is a network's answer about a position.
+// Answer is a network's output for a position.
 type Answer struct {
 	Logits  []float32 `json:"outcome_logits"` // with --model: outcome output (the mover wins, each next seat wins, draw)
 	Outcome []float32 `json:"outcome"`        // with --model: softmax of outcome_logits
 	Value   []float32 `json:"value"`          // with --model: expected payoff by seat
 }
 
-// Look returns what a network sees of s, a position of a game of spec, and what plan
-// answers unless it is nil. A finished game has neither planes nor an answer.
+// Look returns the Sight of s, a position of the game of spec, with plan's output if plan is not
+// nil. A finished game has neither planes nor output.
 func Look(spec env.Spec, s env.State, plan *Plan) (Sight, error) {
 	seen := Sight{
 		Position: s.String(), Result: env.FormatResult(s, spec.Players), Turn: s.Turn(),
@@ -81,15 +81,15 @@ func Look(spec env.Spec, s env.State, plan *Plan) (Sight, error) {
 	}
 	value := view.BySeat(s.Turn(), spec.Players)
 	for i := range value {
-		value[i] += 0 // no -0
+		value[i] += 0 // turns -0 into 0
 	}
 	seen.Answer = &Answer{outcome, chance, value[:spec.Players]}
 	return seen, nil
 }
 
-// Outcomes returns a function for one goroutine that returns the probabilities of all
-// results by the network alone: that each seat wins, then of a draw. They are all 0 at
-// the end of the game, and if the network's answer is not finite.
+// Outcomes returns a function that returns the network's probabilities of all results: a win of
+// each seat, and a draw. They are all 0 if the game is over or the network's output is not
+// finite. The function is for one goroutine.
 func (m *Model) Outcomes(game env.Game) func(s env.State) []float64 {
 	plan, spec := m.NewPlan(1), game.Spec()
 	return func(s env.State) []float64 {

@@ -11,29 +11,29 @@ import (
 	"tiro/internal/portable"
 )
 
-// Tensor is a named array of numbers, rows first.
+// Tensor is a named array in row-major order.
 type Tensor struct {
 	Name  string
-	Shape []int     // the product of its elements is len(Data); empty for a single number
+	Shape []int     // the product of its elements is len(Data); empty for a scalar
 	Data  []float32 // may be shared with the tensor's owner
 }
 
-// Weights are the learned numbers of a network for one game. Readers may share
-// them while nobody writes.
+// Weights are the learned parameters of a network for one game. They are safe for concurrent
+// reading.
 type Weights struct {
 	Config Config
-	Spec   env.Spec // of the game that the network is for
+	Spec   env.Spec // of the network's game
 
-	flat    []float32 // all numbers; each tensor is a part of it
+	flat    []float32 // all parameters; the tensors are slices of it
 	tensors []Tensor
 }
 
-// NewWeights returns the weights of an untrained network. Layers in front of a
-// rectifier are drawn by He's rule (He et al. 2015, "Delving deep into rectifiers",
-// eq. 10). The second convolution and the pooling of a block start at zero, so that
-// every block starts as the identity (Zhang, Dauphin and Ma 2019, "Fixup"). The last
-// layers of the heads start at zero too: an untrained network answers with equal
-// priors and equal chances. The configuration must be valid.
+// NewWeights returns the weights of an untrained network. Layers before a ReLU are drawn with
+// He's initialisation (He et al. 2015, "Delving deep into rectifiers", eq. 10). The second
+// convolution and the pooling of each block start at zero, so that each block starts as the
+// identity (Zhang, Dauphin and Ma 2019, "Fixup"). The last layers of the heads start at zero too,
+// so that an untrained network returns equal priors and equal outcome probabilities. The
+// configuration must be valid.
 func NewWeights(spec env.Spec, c Config, rng *rand.Rand) *Weights {
 	w := zeroWeights(spec, c)
 	for _, t := range w.tensors {
@@ -54,14 +54,14 @@ func startsAtZero(name string) bool {
 		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight" || name == ownershipWeight
 }
 
-// The tensors of the ownership head come last, so that those of the network that
-// plays are one piece of memory.
+// The tensors of the ownership head come last, so that the inference network is a contiguous part
+// of the memory.
 const (
 	ownershipWeight = "ownership.weight"
 	ownershipBias   = "ownership.bias"
 )
 
-// zeroWeights lays out the tensors of a network, all numbers zero.
+// zeroWeights returns the weights of a network with all parameters zero.
 func zeroWeights(spec env.Spec, c Config) *Weights {
 	w := &Weights{Config: c, Spec: spec, tensors: c.Tensors(spec)}
 	w.flat = make([]float32, c.Parameters(spec))
@@ -69,8 +69,8 @@ func zeroWeights(spec env.Spec, c Config) *Weights {
 	return w
 }
 
-// Assemble returns weights with copies of tensors, which must be exactly those of
-// the network, in any order.
+// Assemble returns weights with copies of tensors, which must be exactly the network's tensors,
+// in any order.
 func Assemble(spec env.Spec, c Config, tensors []Tensor) (*Weights, error) {
 	w, err := assemble(spec, c, tensors)
 	if err != nil {
@@ -90,7 +90,7 @@ func assemble(spec env.Spec, c Config, tensors []Tensor) (*Weights, error) {
 	return w, nil
 }
 
-// carve gives each tensor its part of the flat memory.
+// carve sets the Data of each tensor to its part of the flat memory.
 func (w *Weights) carve() {
 	rest := w.flat
 	for i := range w.tensors {
@@ -99,8 +99,8 @@ func (w *Weights) carve() {
 	}
 }
 
-// Tensors returns the names and shapes of the network's tensors in their order,
-// input first, without Data.
+// Tensors returns the names and shapes of the network's tensors in their fixed order, input
+// first, without Data.
 func (c Config) Tensors(spec env.Spec) []Tensor {
 	var ts []Tensor
 	add := func(name string, shape ...int) { ts = append(ts, Tensor{Name: name, Shape: shape}) }
@@ -135,7 +135,7 @@ func (c Config) Tensors(spec env.Spec) []Tensor {
 	return ts
 }
 
-// Parameters returns how many numbers the network has for a game.
+// Parameters returns the number of parameters of the network for a game.
 func (c Config) Parameters(spec env.Spec) int {
 	n := 0
 	for _, t := range c.Tensors(spec) {
@@ -144,10 +144,10 @@ func (c Config) Parameters(spec env.Spec) int {
 	return n
 }
 
-// MACs returns how many multiply-adds an evaluation by the inference network takes:
-// every weight of a convolution is used at each cell of the grid, every other weight
-// once. It is the cost by the network's definition; the kernels compute a
-// convolution with fewer multiplications and with those of the padding.
+// MACs returns the number of multiply-adds per evaluation of the inference network: each weight
+// of a convolution counts once per cell of the grid, every other weight once. This is the cost of
+// the network's definition. The kernels need fewer multiplications for a convolution, and some
+// for padding.
 func (c Config) MACs(spec env.Spec) int64 {
 	n := 0
 	for _, t := range c.Inference().Tensors(spec) {
@@ -170,12 +170,12 @@ func size(shape []int) int {
 	return n
 }
 
-// Tensors returns the tensors in their fixed order, input first. Their Data is
-// the weights' own memory.
+// Tensors returns the tensors in their fixed order, input first. Their Data is the weights' own
+// memory.
 func (w *Weights) Tensors() []Tensor { return slices.Clone(w.tensors) }
 
-// Tensor returns the memory of the tensor of that name, or nil if the network
-// has none, as for the pooling of a network without pools.
+// Tensor returns the data of the tensor with the given name, which is the weights' own memory, or
+// nil if the network has no such tensor, such as the pooling of a network without Pool.
 func (w *Weights) Tensor(name string) []float32 {
 	for i := range w.tensors {
 		if w.tensors[i].Name == name {
@@ -185,14 +185,14 @@ func (w *Weights) Tensor(name string) []float32 {
 	return nil
 }
 
-// Flat returns all numbers, tensor after tensor: the weights' own memory.
+// Flat returns all parameters, tensor after tensor. The slice is the weights' own memory.
 func (w *Weights) Flat() []float32 { return w.flat }
 
-// Parameters returns how many numbers there are.
+// Parameters returns the number of parameters.
 func (w *Weights) Parameters() int { return len(w.flat) }
 
-// Inference returns the weights without the ownership head, in the same memory.
-// They are what plays and what a file holds.
+// Inference returns the weights without the ownership head, in the same memory. These are the
+// weights for play and for files.
 func (w *Weights) Inference() *Weights {
 	p := *w
 	p.Config = w.Config.Inference()
@@ -203,7 +203,7 @@ func (w *Weights) Inference() *Weights {
 	return &p
 }
 
-// Clone returns weights of their own memory.
+// Clone returns a copy with its own memory.
 func (w *Weights) Clone() *Weights {
 	c := &Weights{Config: w.Config, Spec: w.Spec, flat: slices.Clone(w.flat), tensors: slices.Clone(w.tensors)}
 	c.carve()

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs axe-core, by which the tests of web check what the pages are to those who
-# use a keyboard or a screen reader, into .cache/axe (3 MB), once. Needs node and npm.
+# Installs axe-core (3 MB) in .cache/axe, unless it is there. The tests of web use it to check
+# that the pages are accessible with a keyboard or a screen reader. Needs node and npm.
 set -eu
 version=4.10.2
 cd "$(dirname "$0")/.."

@@ -1,24 +1,22 @@
 #!/bin/sh
-# Runs every fuzz target there is, each for FUZZTIME, and stops at the first
-# finding.
+# Runs all fuzz targets and stops at the first failure.
 #
-#   FUZZTIME  how long each runs (10m)
-#   FUZZ      a regular expression of what to run, such as selfplay or FuzzInfo
-#   JOBS      how many run at once (1), on a core each
+#   FUZZTIME  duration of each target (10m)
+#   FUZZ      regular expression that selects targets, such as selfplay or FuzzInfo
+#   JOBS      number of targets to run in parallel, one per core (1)
 #
-# A finding is left in its package's testdata/fuzz: commit it with the fix,
-# and every go test runs it from then on.
+# The failing input is written to testdata/fuzz in its package. Commit it with the fix: go test
+# then runs it every time.
 set -eu
 cd "$(dirname "$0")/.."
 time=${FUZZTIME:-10m} pattern=${FUZZ:-.} jobs=${JOBS:-1}
 
-# With a package and a target: run this one.
+# With a package and a target as arguments, run this target only.
 if [ $# -eq 2 ]; then
 	log=$(mktemp)
 	trap 'rm -f "$log"' EXIT
-	# Long inputs would take minutes to shorten, which shows nothing new. A
-	# worker that is busy when the time is up may make go test fail without a
-	# finding (go.dev/issue/75804).
+	# Minimizing long inputs would take minutes. If a worker is busy when the time is up, go test
+	# may fail without a failing input (go.dev/issue/75804).
 	if nice go test -timeout 0 "$1" -run '^$' -fuzz "^$2\$" -fuzztime "$time" -fuzzminimizetime 20x -parallel 1 >"$log" 2>&1 ||
 		{ grep -q 'context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; }; then
 		printf 'ok    %-20s %-20s %s\n' "$1" "$2" "$(grep -o 'execs: [0-9]*' "$log" | tail -1)"
@@ -26,7 +24,7 @@ if [ $# -eq 2 ]; then
 	fi
 	cat "$log"
 	printf 'FAIL  %-20s %s\n' "$1" "$2"
-	exit 255 # xargs starts no other
+	exit 255 # makes xargs stop
 fi
 
 listed=$(go test -list '^Fuzz' ./...) || { echo "$listed" | grep -Ev '^(ok|Fuzz|[?])' >&2; exit 1; }

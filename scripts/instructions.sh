@@ -1,18 +1,18 @@
 #!/bin/sh
-# Counts the instructions of the benchmarks in scripts/instructions.txt, which unlike
-# times do not depend on what else the machine does, and fails if one has grown by more
-# than a tenth. With an argument, it writes the file again instead.
+# Counts the instructions of the benchmarks in scripts/instructions.txt and fails if a count has
+# grown by more than a tenth. Unlike times, the counts do not depend on the machine's load. With
+# an argument, the script rewrites the file instead.
 set -eu
 cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "valgrind is not installed"; exit 1; }
-[ "$(go env GOARCH)" = amd64 ] || { echo "the instructions of amd64 alone are recorded"; exit 1; }
+[ "$(go env GOARCH)" = amd64 ] || { echo "instructions are recorded for amd64 only"; exit 1; }
 
 record=scripts/instructions.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# instructions TEST BENCHMARK N: of the whole program with N iterations, in one thread
-# without signals and garbage collection.
+# instructions TEST BENCHMARK N counts the instructions of the whole program with N iterations, in
+# one thread, without preemption and garbage collection.
 instructions() {
 	GODEBUG=asyncpreemptoff=1 GOGC=off GOMAXPROCS=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null \
 		"$1" -test.run '^$' -test.cpu 1 -test.bench "^$(echo "$2" | sed 's,/,$/^,g')\$" -test.benchtime "$3x" 2>&1 |
@@ -34,6 +34,6 @@ done <"$record"
 if [ $# -gt 0 ]; then
 	cp "$work/new" "$record"
 elif [ "$failed" = 1 ]; then
-	echo "More than a tenth above $record. If that is meant, say why and run: sh scripts/instructions.sh update"
+	echo "More than a tenth above $record. If this is intended, run "sh scripts/instructions.sh update" and give the reason in the commit."
 	exit 1
 fi

@@ -1,12 +1,11 @@
 #!/bin/sh
-# Writes the licences of Tiro, of Go and of every module that is linked into tiro, on any system that
-# it is built for, to standard output:
+# Prints the licences of Tiro, Go and all modules that are linked into tiro on any system:
 #
 #	scripts/licenses.sh >cli/licenses.txt
 set -eu
 export LC_ALL=C CGO_ENABLED=0
 
-# section TITLE FOLDER writes the texts in a folder that have to be passed on.
+# section TITLE FOLDER prints the licences and notices in a folder.
 section() {
 	names=$(ls "$2" | grep -Ei '^(licen[cs]e|copying|notice|patents)(\..*)?$') || {
 		echo "$1: no licence in $2" >&2
@@ -14,7 +13,7 @@ section() {
 	}
 	printf '==== %s\n' "$1"
 	for name in $names; do
-		# Without white space at the beginning and at the end.
+		# Strips leading and trailing white space.
 		printf '\n%s\n\n' "$(tr -d '\r' <"$2/$name" | sed '/[^[:space:]]/,$!d' | sed '1s/^[[:space:]]*//')"
 	done
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the NumPy that the Python programs of docs/export need, Debian's package, unless
-# some python3 has it. Needs apt-get and the right to use it.
+# Installs Debian's package of NumPy, which the Python programs of docs/export need, unless a
+# python3 has it. Needs permission to run apt-get.
 set -eu
 for python in python3 /usr/bin/python3; do
 	if "$python" -c 'import numpy' 2>/dev/null; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the ONNX Runtime that exported networks are compared with into
-# .cache/onnxruntime, for node and for browsers (430 MB), once. Needs node and npm.
+# Installs ONNX Runtime for node and browsers (430 MB) in .cache/onnxruntime, unless it is there.
+# Tests compare exported networks with it. Needs node and npm.
 set -eu
 version=1.30.0
 cd "$(dirname "$0")/.."
@@ -14,6 +14,6 @@ if [ "$installed" = yes ]; then
 fi
 mkdir -p "$folder"
 echo '*' >.cache/.gitignore
-# Without its post-install script, which downloads libraries for GPUs; the
-# package itself holds the one for CPUs.
+# The post-install script is skipped, because it downloads libraries for GPUs. The package
+# contains the library for CPUs.
 npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error "onnxruntime-node@$version" "onnxruntime-web@$version"

@@ -3,10 +3,10 @@
 #
 #	scripts/soak.sh HOURS GAME [FLAG…]
 #
-# The settings give memory no reason to grow: the replay window soon has its full
-# size, and the number of simulations stays the same. Every 20 seconds a line of
-# resident KiB, file descriptors and threads goes to runs/soak/samples. The report
-# compares the second sixth of the time with the last one. Needs Linux.
+# With these settings the memory should not grow: the replay window soon has its full size, and
+# the number of simulations is constant. Every 20 seconds the script appends resident KiB, file
+# descriptors and threads to runs/soak/samples. The report compares the second sixth of the time
+# with the last one. Needs Linux.
 set -eu
 hours=$1 game=$2
 shift 2
@@ -18,7 +18,7 @@ trap 'kill -INT $pid 2>/dev/null || true; wait $pid || true' EXIT INT TERM
 end=$(($(date +%s) + hours * 3600))
 while [ "$(date +%s)" -lt "$end" ]; do
 	sleep 20
-	kill -0 $pid || { echo "the training ended early; see runs/soak/log"; exit 1; }
+	kill -0 $pid || { echo "the training ended early: see runs/soak/log"; exit 1; }
 	awk -v files="$(ls /proc/$pid/fd | wc -l)" '/^VmRSS/ {rss = $2} /^Threads/ {print rss, files, $2}' /proc/$pid/status >>runs/soak/samples
 done
 awk '{rss[NR] = $1; files[NR] = $2}

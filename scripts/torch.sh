@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the PyTorch that bench-peers compares with, Debian's package, unless
-# it is there. Needs apt-get and the right to use it.
+# Installs Debian's package of PyTorch, with which bench-peers compares, unless it is there. Needs
+# permission to run apt-get.
 set -eu
 if /usr/bin/python3 -c 'import torch' 2>/dev/null; then
 	exit 0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the types of web/src by TypeScript, which is installed into .cache/typescript (24 MB),
-# once. Needs node and npm.
+# Checks the types of web/src with TypeScript, and installs TypeScript (24 MB) in
+# .cache/typescript if necessary. Needs node and npm.
 set -eu
 version=5.9.3
 cd "$(dirname "$0")/.."

@@ -4,7 +4,8 @@
 //	npm install onnxruntime-node
 //	echo 4453 | node connect4-node.mjs connect4.onnx
 //
-// Each line of the standard input is a game so far; for each, a line of JSON is the answer.
+// Each line of standard input is the moves of a game so far; for each, the program prints a line
+// of JSON.
 import { readFileSync } from 'node:fs';
 import ort from 'onnxruntime-node';
 import { think } from './connect4.mjs';

@@ -1,12 +1,13 @@
-// Plays Connect Four by a network of tiro, without a search:
+// Plays Connect Four with a network of tiro, without a search:
 //
 //	tiro export bundled:connect4 --onnx connect4.onnx
 //	g++ -std=c++17 -O2 -I onnxruntime/include connect4.cpp -L onnxruntime/lib -lonnxruntime -o connect4
 //	echo 4453 | LD_LIBRARY_PATH=onnxruntime/lib ./connect4 connect4.onnx
 //
-// onnxruntime is a release of ONNX Runtime, unpacked. Each line of the standard input is a
-// game so far; for each, a line of JSON is the answer: the best move, the probability of
-// each legal one, and those of the results: the first player wins, the second one, a draw.
+// onnxruntime is the folder of an unpacked release of ONNX Runtime. Each line of standard input is
+// the moves of a game so far; for each, the program prints a line of JSON with the best move, the
+// probability of each legal move, and the probability of each result (the first player wins, the
+// second one wins, a draw).
 
 #include <onnxruntime_c_api.h>
 
@@ -22,10 +23,10 @@
 
 constexpr int width = 7, height = 6, cells = width * height, planes = 8, results = 3, none = -1;
 
-// A board has the player who has a stone on each cell, row by row from the bottom.
+// A board has the player whose stone is on each cell, row by row from the bottom.
 using Board = std::array<int, cells>;
 
-// landing returns the cell on which a stone comes to lie, or none.
+// landing returns the cell where a stone in the column lands, or none if the column is full.
 int landing(const Board& b, int column) {
 	for (int cell = column; cell < cells; cell += width) {
 		if (b[cell] == none) return cell;
@@ -46,7 +47,7 @@ Board position(const std::string& moves) {
 	return b;
 }
 
-// makes_four tells whether a stone of a player on an empty cell would make four in a line.
+// makes_four reports whether a player's stone on an empty cell would make four in a row.
 bool makes_four(const Board& b, int cell, int player) {
 	for (auto [up, right] : {std::pair(0, 1), std::pair(1, 0), std::pair(1, 1), std::pair(1, -1)}) {
 		int count = 1;
@@ -59,7 +60,7 @@ bool makes_four(const Board& b, int cell, int player) {
 	return false;
 }
 
-// encode returns the planes of connect4.onnx.json as the player on turn sees the board.
+// encode returns the planes of connect4.onnx.json from the view of the player to move.
 std::vector<float> encode(const Board& b, int me) {
 	std::vector<float> x(planes * cells);
 	for (int cell = 0; cell < cells; cell++) {
@@ -124,7 +125,7 @@ private:
 	}
 };
 
-// answer prints what the network says of a position.
+// answer prints the network's output for a position.
 void answer(const std::string& moves, const Board& b, const std::vector<float>& policy, const std::vector<float>& outcome) {
 	std::vector<int> columns;
 	std::vector<float> logits;

@@ -1,10 +1,10 @@
-// Plays Connect Four by a network of tiro, without a search. connect4-node.mjs and
-// connect4.html show how, in node and in a browser.
+// Plays Connect Four with a network of tiro, without a search. connect4-node.mjs and
+// connect4.html use it in node and in a browser.
 
 const width = 7, height = 6;
 
-// position returns the stones after moves, such as '4453': for each cell, row by row from
-// the bottom, the player who has a stone there, or -1.
+// position returns the stones after moves such as '4453': for each cell, row by row from the
+// bottom, the player whose stone is there, or -1.
 export function position(moves) {
   const board = new Array(width * height).fill(-1);
   [...moves].forEach((move, ply) => {
@@ -17,7 +17,7 @@ export function position(moves) {
 
 const turn = board => board.filter(stone => stone >= 0).length % 2;
 
-// landing returns the cell on which a stone comes to lie, or -1.
+// landing returns the cell where a stone in the column lands, or -1 if the column is full.
 function landing(board, column) {
   for (let row = 0; row < height; row++) {
     if (board[row * width + column] === -1) return row * width + column;
@@ -28,7 +28,7 @@ function landing(board, column) {
 const on = (board, row, column) =>
   row >= 0 && row < height && column >= 0 && column < width ? board[row * width + column] : -1;
 
-// makesFour tells whether a stone of a player on an empty cell would make four in a line.
+// makesFour reports whether a player's stone on an empty cell would make four in a row.
 function makesFour(board, cell, player) {
   const row = Math.floor(cell / width), column = cell % width;
   return [[0, 1], [1, 0], [1, 1], [1, -1]].some(([up, right]) => {
@@ -40,7 +40,7 @@ function makesFour(board, cell, player) {
   });
 }
 
-// encode writes the planes of connect4.onnx.json as the player on turn sees the board.
+// encode writes the planes of connect4.onnx.json from the view of the player to move.
 function encode(board, planes) {
   const me = turn(board), cells = width * height;
   board.forEach((stone, cell) => {
@@ -58,8 +58,8 @@ function softmax(logits) {
   return e.map(x => x / sum);
 }
 
-// decode returns the best move, the probability of each legal one, and those of the results:
-// the first player wins, the second one, a draw.
+// decode returns the best move, the probability of each legal move, and the probability of each
+// result (the first player wins, the second one wins, a draw).
 function decode(board, policy, outcome) {
   const cells = [...Array(width).keys()].map(column => landing(board, column)).filter(cell => cell >= 0);
   const chances = softmax(cells.map(cell => policy[cell]));
@@ -71,7 +71,7 @@ function decode(board, policy, outcome) {
   };
 }
 
-// think returns what the network of a session says of games so far. ort is ONNX Runtime.
+// think returns the network's output for the positions after the given moves. ort is ONNX Runtime.
 export async function think(ort, session, games) {
   const boards = games.map(position), inputs = 8 * width * height;
   const x = new Float32Array(games.length * inputs);

@@ -1,12 +1,12 @@
-"""Plays Connect Four by a network of tiro, without a search.
+"""Plays Connect Four with a network of tiro, without a search.
 
     tiro export bundled:connect4 --onnx connect4.onnx
     pip install onnxruntime
     echo 4453 | python3 connect4.py connect4.onnx
 
-Each line of the standard input is a game so far, by columns from 1 to 7. For each, a line
-of JSON has the move that the network likes best, the probability of every legal move, and
-those of the results: the first player wins, the second one, a draw.
+Each line of standard input is the moves of a game so far, as columns from 1 to 7. For each, the
+program prints a line of JSON with the best move, the probability of each legal move, and the
+probability of each result (the first player wins, the second one wins, a draw).
 """
 
 import json
@@ -19,7 +19,7 @@ WIDTH, HEIGHT = 7, 6
 
 
 def position(moves):
-    """Returns the stones after moves, [row from the bottom][column], -1 where there is none."""
+    """Returns the stones after moves, [row from the bottom][column], -1 if empty."""
     board = np.full((HEIGHT, WIDTH), -1)
     for ply, move in enumerate(moves):
         column = int(move) - 1
@@ -34,7 +34,7 @@ def landing_row(board, column):
 
 
 def makes_four(board, row, column, player):
-    """Tells whether a stone of player on an empty cell would make four in a line."""
+    """Reports whether a stone of player on an empty cell would make four in a row."""
     for down, right in [(0, 1), (1, 0), (1, 1), (1, -1)]:
         count = 1
         for sign in [-1, 1]:
@@ -47,7 +47,7 @@ def makes_four(board, row, column, player):
 
 
 def encode(board):
-    """Returns the planes of connect4.onnx.json as the player on turn sees the board."""
+    """Returns the planes of connect4.onnx.json from the view of the player to move."""
     me = np.count_nonzero(board >= 0) % 2
     planes = np.zeros((8, HEIGHT, WIDTH), np.float32)
     planes[0] = board == me
@@ -69,7 +69,7 @@ def softmax(logits):
 
 
 def decode(board, policy, outcome):
-    """Returns the best move, the probabilities of the legal ones, and those of the results."""
+    """Returns the best move and the probabilities of the legal moves and of the results."""
     columns = [c for c in range(WIDTH) if landing_row(board, c) < HEIGHT]
     actions = [landing_row(board, c) * WIDTH + c for c in columns]
     priors = {str(c + 1): float(p) for c, p in zip(columns, softmax(policy[actions]))}

@@ -1,11 +1,11 @@
-"""Asks a network of tiro about positions of any game, which tiro encodes.
+"""Evaluates positions of any game with a network of tiro; tiro encodes the positions.
 
     tiro export bundled:coerceo --onnx coerceo.onnx
     pip install onnxruntime
     echo '{"moves":["a1a-a1e"]}' | tiro moves coerceo --planes | python3 planes.py coerceo.onnx
 
-For each position, a line of JSON has the action that the network likes best, the
-probability of every legal one, and those of the results: a win of each seat, a draw.
+For each position, the program prints a line of JSON with the best action, the probability of
+each legal action, and the probability of each result (a win of each seat, a draw).
 """
 
 import json

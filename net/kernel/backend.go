@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-// Backend is one implementation of the kernels. Backends differ in speed and in the
-// last bits of results only: the assembly fuses multiplications and additions, pure Go
-// does not. A Backend is immutable and safe for concurrent use; the
-// zero Backend is the pure Go one.
+// Backend is an implementation of the kernels. Backends differ in speed and in the last bits of
+// results only: the assembly uses fused multiply-adds, and pure Go does not. A Backend is
+// immutable and safe for concurrent use. The zero Backend is pure Go.
 type Backend struct{ impl *implementation }
 
-// implementation holds the two tile kernels of an instruction set, the sizes that
-// suit them, and the transforms of tiles.
+// implementation holds the two tile kernels of an instruction set, the tile sizes that suit them,
+// and the transforms of tiles.
 type implementation struct {
 	name       string
-	rows       int // at most, of a tile
-	panels     int // at most, of a tile
+	rows       int // rows of the largest tile
+	panels     int // panels of the largest tile
 	multiply   func(*tile)
 	accumulate func(*tile)
-	transforms *[transforms][tilings]func(*patch) // nil for the pure Go ones
+	transforms *[transforms][tilings]func(*patch) // nil for the transforms in pure Go
 }
 
-// maxTileRows is the most rows that a tile has on any backend.
+// maxTileRows is the largest number of rows of a tile on any backend.
 const maxTileRows = 12
 
 var pureGo = &implementation{name: "go", rows: maxTileRows, panels: 2, multiply: multiplyGo, accumulate: accumulateGo}
@@ -41,14 +40,14 @@ func (impl *implementation) transform(f transform, p *patch, t *tiling) {
 // Best returns the fastest backend that this CPU can run.
 func Best() Backend { return Backend{available()[0]} }
 
-// Named returns the backend of that name, one of Names.
+// Named returns the backend with the given name, which must be in Names.
 func Named(name string) (Backend, error) {
 	for _, impl := range available() {
 		if impl.name == name {
 			return Backend{impl}, nil
 		}
 	}
-	return Backend{}, fmt.Errorf("kernel: backend %q; this CPU can run %s", name, strings.Join(Names(), ", "))
+	return Backend{}, fmt.Errorf("kernel: backend %q is not available on this CPU (%s)", name, strings.Join(Names(), ", "))
 }
 
 // Names returns the names of the backends that this CPU can run, the fastest first
@@ -61,7 +60,7 @@ func Names() []string {
 	return names
 }
 
-// Name returns the backend's name: "avx512", "avx2" or "go". Results of a name have the
+// Name returns the backend's name: "avx512", "avx2" or "go". Backends of the same name return the
 // same bits on every machine.
 func (b Backend) Name() string { return b.get().name }
 
@@ -72,5 +71,5 @@ func (b Backend) get() *implementation {
 	return b.impl
 }
 
-// available returns what this CPU can run, the fastest first.
+// available returns the implementations that this CPU can run, the fastest first.
 func available() []*implementation { return append(slices.Clone(native()), pureGo) }

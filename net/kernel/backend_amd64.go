@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// native returns the assembly that this CPU can run, the fastest first.
+// native returns the assembly implementations that this CPU can run, the fastest first.
 func native() []*implementation {
 	var all []*implementation
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512BW {
@@ -40,7 +40,7 @@ func native() []*implementation {
 	return all
 }
 
-// The assembly. It is called through an implementation only.
+// The assembly functions, called through an implementation only.
 
 func multiplyAVX512(t *tile)
 func accumulateAVX512(t *tile)

@@ -6,14 +6,14 @@ import (
 	"tiro/net/kernel/wasm"
 )
 
-// SIMD returns the backend of WebAssembly's vectors. Its results have the bits of pure
-// Go. The kernels are a module of their own, SIMDModule, because Go's compiler emits no
-// vectors. Whoever runs a program that calls SIMD instantiates that module with the
-// program's memory as go.mem, and gives the program the module's exports as imports
-// named tiro.
+// SIMD returns the backend that uses WebAssembly's vector instructions. Its results equal pure
+// Go's to the bit. The kernels are in a separate module, SIMDModule, because Go's compiler emits
+// no vector instructions. To run a program that calls SIMD, instantiate that module with the
+// program's memory as go.mem, and import the module's exports into the program under the module
+// name tiro.
 func SIMD() Backend { return Backend{useSIMD} }
 
-// SIMDModule returns the module of SIMD's kernels.
+// SIMDModule returns the WebAssembly module with SIMD's kernels.
 func SIMDModule() []byte {
 	m := wasm.NewModule("go", "mem")
 	writeMultiply(m)
@@ -40,12 +40,12 @@ var useSIMD = &implementation{
 			func(p *patch) { simdOutput4(unsafe.Pointer(p)) },
 			func(p *patch) { simdOutput5(unsafe.Pointer(p)) },
 		},
-		// These are for packing weights and for training.
+		// These transforms pack weights and serve training, which are not worth vector code.
 		filter: inGo(filter), spread: inGo(spread), gather: inGo(gather),
 	},
 }
 
-// inGo returns the pure Go versions of a transform.
+// inGo returns a transform in pure Go for every tile size.
 func inGo(f transform) (all [tilings]func(*patch)) {
 	for i := range all {
 		t := newTiling(smallestTile + i)

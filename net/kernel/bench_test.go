@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// Benchmarks report GFLOPS of the definition, two operations for every pair of
-// channels and every tap that lies on the board, however the kernel computes
-// it: figures above the peak of BenchmarkPeak are what tilings save.
+// Benchmarks report GFLOPS of the definition: two operations for each pair of channels and each
+// tap on the board, however the kernel computes it. Figures above the peak of BenchmarkPeak come
+// from tilings.
 func reportGFLOPS(b *testing.B, products int) {
 	b.ReportMetric(2*float64(products)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOPS")
 }
 
-// BenchmarkPeak multiplies one tile whose operands stay in the first-level
-// cache: what is left is how fast the core multiplies and adds.
+// BenchmarkPeak multiplies one tile whose operands stay in the first-level cache, so that it
+// measures how fast the core multiplies and adds.
 func BenchmarkPeak(b *testing.B) {
 	for _, impl := range testable() {
 		b.Run(impl.name, func(b *testing.B) {
@@ -32,7 +32,7 @@ func BenchmarkPeak(b *testing.B) {
 	}
 }
 
-// BenchmarkLayers runs the layers of a network of 64 channels on 24 rows.
+// BenchmarkLayers runs the layers of a network with 64 channels on 24 rows.
 func BenchmarkLayers(b *testing.B) {
 	const rows, channels = 24, 64
 	for _, impl := range testable() {
@@ -40,7 +40,7 @@ func BenchmarkLayers(b *testing.B) {
 		for _, side := range []int{3, 5, 8, 9, 15, 19} {
 			board, cell := NewGrid(side, side, 3), NewGrid(side, side, 1)
 			src, dst := make([]float32, side*side*rows*channels), make([]float32, side*side*rows*channels)
-			taps := (3*side - 2) * (3*side - 2) // on the board
+			taps := (3*side - 2) * (3*side - 2) // taps on the board
 			run := func(name string, products int, f func()) {
 				b.Run(fmt.Sprintf("%s/%dx%d/%s", impl.name, side, side, name), func(b *testing.B) {
 					for b.Loop() {

@@ -2,9 +2,8 @@ package kernel
 
 import "fmt"
 
-// Grid is the geometry of a convolution on a board, with zeros beyond the edge. It is
-// immutable and safe for concurrent use. A fully connected layer is a convolution of
-// size 1 on a board of one cell.
+// Grid is the geometry of a convolution on a board with zero padding. It is immutable and safe
+// for concurrent use. A fully connected layer is a convolution of size 1 on a board of one cell.
 type Grid struct {
 	Height, Width int
 	Size          int // 1 or 3: the filter has Size*Size taps
@@ -12,22 +11,22 @@ type Grid struct {
 	runs []run
 }
 
-// run is a row of neighbouring cells for which the same taps are on the board.
+// run is a sequence of neighbouring cells of a row for which the same taps are on the board.
 type run struct {
 	cell, cells int
 	taps        []tap
 }
 
-// tap is one place of a filter.
+// tap is one position of a filter.
 type tap struct {
-	cell   int // that it reads for the first cell of the run
+	cell   int // the cell that it reads for the first cell of the run
 	weight int // row*Size + column
 }
 
 // NewGrid returns the geometry of a convolution of size 1 or 3.
 func NewGrid(height, width, size int) *Grid {
 	if height < 1 || width < 1 || size != 1 && size != 3 {
-		panic(fmt.Sprintf("kernel: grid of %dx%d cells with taps %dx%d; want sizes 1 or 3", height, width, size, size))
+		panic(fmt.Sprintf("kernel: grid of %dx%d cells with filter %dx%d: the board must have cells, and the filter size must be 1 or 3", height, width, size, size))
 	}
 	g := &Grid{Height: height, Width: width, Size: size}
 	if size == 1 {
@@ -51,7 +50,7 @@ func NewGrid(height, width, size int) *Grid {
 	return g
 }
 
-// columnRuns splits the columns of a board into the first, the inner ones and the last.
+// columnRuns splits the columns of a board into the first column, the inner ones and the last.
 func columnRuns(width int) [][2]int {
 	switch width {
 	case 1:
@@ -65,7 +64,7 @@ func columnRuns(width int) [][2]int {
 // Cells returns the number of cells of the board.
 func (g *Grid) Cells() int { return g.Height * g.Width }
 
-// Conv is a convolution, with a rectifier if ReLU is set.
+// Conv is a convolution, followed by a ReLU if ReLU is set.
 type Conv struct {
 	Grid    *Grid
 	Weights *Weights
@@ -78,23 +77,23 @@ type Call struct {
 	Rows     int
 	Src      []float32 // [cells, Rows, Pad(In)]
 	Dst      []float32 // [cells, Rows, Pad(Out)]
-	RowBias  []float32 // [Rows, Pad(Out)] in place of the weights' bias, or nil
-	Residual []float32 // [cells, Rows, Pad(Out)], added before rectifying, or nil
-	Mask     []float32 // [cells, Rows, Pad(Out)], or nil; Dst becomes 0 where it is not above 0
+	RowBias  []float32 // [Rows, Pad(Out)], replaces the weights' bias; or nil
+	Residual []float32 // [cells, Rows, Pad(Out)], added before the ReLU; or nil
+	Mask     []float32 // [cells, Rows, Pad(Out)], or nil; Dst becomes 0 where Mask is not positive
 }
 
-// Worker runs kernels. It belongs to one goroutine.
+// Worker runs kernels. It is for one goroutine.
 type Worker struct {
 	impl     *implementation
 	tile     tile
 	segments []segment // memory for tile.segments
 	scale    [1]float32
 
-	// The workspace of tilings, which grows when needed.
+	// Buffers for tilings, which grow when needed.
 	patch        *patch
 	points, sums []float32 // [product, tile, row, channel]
 	filters      []float32 // [product, channel, channel]
-	zeros, sink  []float32 // read and written in place of cells beyond the edge
+	zeros, sink  []float32 // stand-ins for cells beyond the edge, to read and to write
 }
 
 // NewWorker returns a worker that runs the kernels of a backend.
@@ -102,8 +101,8 @@ func NewWorker(b Backend) *Worker {
 	return &Worker{impl: b.get(), segments: make([]segment, 0, 32), patch: newPatch()}
 }
 
-// Conv computes Dst = act(bias + Σ weights·Src + Residual). Each number is summed in a
-// fixed order, so that a row's bits depend neither on Rows nor on the row's place.
+// Conv computes Dst = act(bias + Σ weights·Src + Residual). Each result is summed in a fixed
+// order, so that a row's bits depend neither on Rows nor on the position of the row.
 func (w *Worker) Conv(c *Conv, call *Call) {
 	if c.Weights.tiling != nil {
 		w.tiled(c, call)
@@ -123,14 +122,14 @@ func (w *Worker) Conv(c *Conv, call *Call) {
 			w.convRun(c, call, r.taps, first, r.cells*call.Rows, first)
 			continue
 		}
-		for cell := range r.cells { // every cell begins anew with RowBias
+		for cell := range r.cells { // RowBias starts again at every cell
 			w.convRun(c, call, r.taps, first+cell*call.Rows, call.Rows, first)
 		}
 	}
 }
 
-// convRun computes count rows from row begin on, of a run that starts at row first.
-// Rows are numbered through all cells.
+// convRun computes count rows, starting with row begin, of a run whose first row is first. Rows
+// are numbered across all cells.
 func (w *Worker) convRun(c *Conv, call *Call, taps []tap, begin, count, first int) {
 	t := &w.tile
 	panels := t.ldc / Lanes
@@ -167,8 +166,8 @@ func tail(s []float32, at int) []float32 {
 	return s[at:]
 }
 
-// tileRows returns how many of the remaining rows the next tile takes: at most limit,
-// so that tiles are about equal, since small ones are slow.
+// tileRows returns the size of the next tile: at most limit, and chosen so that the tiles are
+// about equal, because small tiles are slow.
 func tileRows(left, limit int) int {
 	tiles := (left + limit - 1) / limit
 	return (left + tiles - 1) / tiles

@@ -6,7 +6,7 @@ import (
 	"tiro/net/kernel"
 )
 
-// A filter that adds up a cell and its neighbours, on a board of ones.
+// A filter sums a cell and its neighbours on a board of ones.
 func Example() {
 	const rows, channels, cells = 1, 1, 9
 	ones := make([]float32, cells)

@@ -1,17 +1,17 @@
 package kernel
 
-// Gradient is the gradient of a loss by the weights and bias of a convolution, or what
-// some rows contribute to it.
+// Gradient is the gradient of a loss with respect to the weights and bias of a convolution, or
+// the part of it that comes from some rows.
 type Gradient struct {
 	Taps, In, Out int
 
-	tiling  *tiling   // how to compute it, or nil for its definition
+	tiling  *tiling   // the tiling to compute it with, or nil for the definition
 	weights []float32 // [Taps, Pad(In), Pad(Out)]
 	bias    []float32 // [Pad(Out)]
 }
 
-// NewGradient returns memory for the gradient by the weights of a convolution
-// on a grid, for the fastest way to compute it.
+// NewGradient returns memory for the gradient of a convolution's weights on a grid, and selects
+// the fastest way to compute it.
 func NewGradient(g *Grid, in, out int) *Gradient {
 	return newGradient(g.Size*g.Size, in, out, bestTiling(g, in, out))
 }
@@ -24,18 +24,18 @@ func newGradient(taps, in, out int, t *tiling) *Gradient {
 	}
 }
 
-// WeightGradientCall is one computation of a convolution's gradient by its weights
-// over Rows positions.
+// WeightGradientCall is one computation of the gradient of a convolution's weights, over Rows
+// positions.
 type WeightGradientCall struct {
 	Rows int
-	Src  []float32 // [cells, Rows, Pad(In)]: what the convolution read
-	Grad []float32 // [cells, Rows, Pad(Out)]: the gradient by what it wrote, before rectifying
-	More bool      // whether to add to what To holds, instead of replacing it
+	Src  []float32 // [cells, Rows, Pad(In)]: the input of the convolution
+	Grad []float32 // [cells, Rows, Pad(Out)]: the gradient with respect to its output before the ReLU
+	More bool      // whether to add to To instead of replacing its content
 	To   *Gradient
 }
 
-// WeightGradient computes the gradient by weights and bias of a convolution on a grid.
-// The order of the sums is fixed: their bits depend on Src, Grad and, with More, the
+// WeightGradient computes the gradient with respect to the weights and bias of a convolution on a
+// grid. The order of the sums is fixed: their bits depend on Src, on Grad and, with More, on the
 // order of the calls.
 func (w *Worker) WeightGradient(g *Grid, d *WeightGradientCall) {
 	out := Pad(d.To.Out)
@@ -50,7 +50,7 @@ func (w *Worker) WeightGradient(g *Grid, d *WeightGradientCall) {
 	w.accumulate(d.To.bias, 1, d.More)
 }
 
-// tapGrad sums the gradient by the weights tap by tap.
+// tapGrad computes the gradient of the weights tap by tap.
 func (w *Worker) tapGrad(g *Grid, d *WeightGradientCall) {
 	in, out := Pad(d.To.In), Pad(d.To.Out)
 	t := &w.tile
@@ -69,8 +69,8 @@ func (w *Worker) tapGrad(g *Grid, d *WeightGradientCall) {
 	w.segments = t.segments
 }
 
-// tapSegments lists the cells for which a tap is on the board, row by row, and reports
-// whether there are any.
+// tapSegments lists the cells for which a tap is on the board, row by row. It reports whether
+// there are any.
 func (w *Worker) tapSegments(g *Grid, d *WeightGradientCall, dy, dx int) bool {
 	t := &w.tile
 	t.segments = t.segments[:0]
@@ -89,8 +89,8 @@ func (w *Worker) tapSegments(g *Grid, d *WeightGradientCall, dy, dx int) bool {
 	return true
 }
 
-// accumulate writes the sums over the segments of w.tile to to [inputs, ldc], or with
-// more adds them.
+// accumulate writes the sums over the segments of w.tile to to [inputs, ldc], or adds them with
+// more.
 func (w *Worker) accumulate(to []float32, inputs int, more bool) {
 	t := &w.tile
 	a, b := t.a, t.b
@@ -111,7 +111,7 @@ func (w *Worker) accumulate(to []float32, inputs int, more bool) {
 	t.a, t.b = a, b
 }
 
-// runAccumulate runs the kernel on w.tile.
+// runAccumulate runs accumulate on w.tile.
 func (w *Worker) runAccumulate() {
 	t := &w.tile
 	t.atA, t.atB, t.atC, t.left = 0, 0, 0, t.tiles
@@ -119,8 +119,8 @@ func (w *Worker) runAccumulate() {
 	w.impl.accumulate(t)
 }
 
-// Sum adds the parts in their order, in the memory of the first, and writes the sum to
-// weights [Out, In, Taps] and, unless it is nil, bias [Out].
+// Sum adds the parts in order, in the memory of the first part, and writes the sum to weights
+// [Out, In, Taps] and to bias [Out] unless it is nil.
 func Sum(weights, bias []float32, parts ...*Gradient) {
 	first := parts[0]
 	in, out := Pad(first.In), Pad(first.Out)

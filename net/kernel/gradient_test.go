@@ -43,8 +43,8 @@ func TestAccumulateTile(t *testing.T) {
 	})
 }
 
-// A convolution is linear in its weights and in its input: its gradients are
-// sums that can be written down.
+// A convolution is linear in its weights and in its input, so that its gradients are explicit
+// sums.
 func TestGradients(t *testing.T) {
 	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -94,7 +94,7 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// looksAt returns the cell that a cell looks at with a tap.
+// looksAt returns the cell that a tap reads for a cell.
 func (l layer) looksAt(cell, tap int) (other int, onBoard bool) {
 	y, x := cell/l.width+tap/l.size-l.size/2, cell%l.width+tap%l.size-l.size/2
 	return y*l.width + x, y >= 0 && y < l.height && x >= 0 && x < l.width

@@ -1,7 +1,7 @@
 package kernel
 
-// Pack copies positions [rows, channels, cells], as games write them, to the layout of
-// the kernels [cells, rows, Pad(channels)], zeros where padded.
+// Pack copies positions [rows, channels, cells], the layout of games, to the kernels' layout
+// [cells, rows, Pad(channels)] with zero padding.
 func Pack(dst, src []float32, rows, channels, cells int) {
 	width := Pad(channels)
 	clear(dst[:cells*rows*width])
@@ -14,8 +14,8 @@ func Pack(dst, src []float32, rows, channels, cells int) {
 	}
 }
 
-// Unpack copies channels first to first+channels of the layout of the kernels
-// [cells, rows, width] to dst, whose row r is [channels, cells] and begins at r*stride.
+// Unpack copies channels first to first+channels of the kernels' layout [cells, rows, width] to
+// dst. Row r of dst is [channels, cells] and begins at r*stride.
 func Unpack(dst, src []float32, rows, width, first, channels, cells, stride int) {
 	for r := range rows {
 		for cell := range cells {

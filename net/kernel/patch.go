@@ -3,26 +3,26 @@ package kernel
 // largestTile is the number of points of the largest tile.
 const largestTile = 49
 
-// patch describes a transform of one tile of the board for all rows of a block: the
-// count numbers of a cell lie side by side and are treated alike. The generator in gen
-// contains the offsets of the fields.
+// patch describes a transform of one tile of the board, for all rows of a block. The count
+// numbers of a cell are contiguous and treated alike. The generator in gen contains the offsets
+// of the fields.
 type patch struct {
 	points  []float32 // point p begins at p*step
 	step    int
 	count   int       // a multiple of Lanes
 	scratch []float32 // largestTile*Lanes numbers
-	floor   float32   // output: the least result: 0 to rectify, else -Inf
+	floor   float32   // output: the smallest result, 0 for a ReLU and -Inf otherwise
 	masked  int       // output: 1 if mask applies
 
-	// The cells of the transform's square, row by row, each with count numbers.
-	// Cells beyond the edge of the board have dummy memory.
+	// The cells of the transform's square, row by row, each of count numbers. Cells beyond the
+	// edge of the board refer to dummy memory.
 	cells    [largestTile][]float32
 	residual [largestTile][]float32 // output and gather: added to the result
-	mask     [largestTile][]float32 // output: results become 0 where it is not above 0
+	mask     [largestTile][]float32 // output: results become 0 where the mask is not positive
 }
 
-// check panics if a transform would reach outside the patch's slices, which the
-// assembly does not check.
+// check panics if a transform would reach outside the patch's slices. The assembly does not
+// check.
 func (p *patch) check(f transform, t *tiling) {
 	fits := p.count > 0 && p.count%Lanes == 0 && p.step >= 0 && len(p.scratch) >= largestTile*Lanes &&
 		(t.products()-1)*p.step+p.count <= len(p.points)
@@ -37,8 +37,8 @@ func (p *patch) check(f transform, t *tiling) {
 	}
 }
 
-// transformGo is the pure Go twin of the transforms: the matrix times the
-// square times the matrix transposed.
+// transformGo is the pure Go counterpart of the assembly transforms: matrix times square times
+// transposed matrix.
 func (p *patch) transformGo(f transform, t *tiling) {
 	for at := 0; at < p.count; at += Lanes {
 		if f.toPoints() {
@@ -49,7 +49,7 @@ func (p *patch) transformGo(f transform, t *tiling) {
 	}
 }
 
-// toPointsGo transforms the Lanes numbers of every cell from at on, columns first.
+// toPointsGo transforms Lanes numbers of every cell, starting at number at, columns first.
 func (p *patch) toPointsGo(matrix [][]float32, at int) {
 	points, side := len(matrix), len(matrix[0])
 	for x := range side {
@@ -72,7 +72,7 @@ func (p *patch) toPointsGo(matrix [][]float32, at int) {
 	}
 }
 
-// fromPointsGo transforms the Lanes numbers of every point from at on, rows first.
+// fromPointsGo transforms Lanes numbers of every point, starting at number at, rows first.
 func (p *patch) fromPointsGo(matrix [][]float32, activation bool, at int) {
 	side, points := len(matrix), len(matrix[0])
 	for y := range points {
@@ -100,7 +100,7 @@ func (p *patch) fromPointsGo(matrix [][]float32, activation bool, at int) {
 	}
 }
 
-// activate rectifies and masks sum, the result of a cell.
+// activate applies the ReLU and the mask to sum, the result of a cell.
 func (p *patch) activate(sum *[Lanes]float32, cell, at int) {
 	for i, v := range sum {
 		if v < p.floor {

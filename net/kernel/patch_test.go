@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawPatch returns a patch for a transform and the memory that it may write.
+// drawPatch returns a patch for a transform and the memory that the transform may write.
 func drawPatch(t *rapid.T, rng *rand.Rand, f transform, tl *tiling) (*patch, []guarded) {
 	p := newPatch()
 	p.count = Lanes * rapid.IntRange(1, 4).Draw(t, "count")
@@ -59,8 +59,8 @@ func TestTransforms(t *testing.T) {
 	})
 }
 
-// A tiling's matrices compute a convolution: on a line, output·(filter·g ⊙
-// input·d) is the definition.
+// A tiling's matrices compute a convolution: in one dimension, output·(filter·g ⊙ input·d) equals
+// the definition.
 func TestTilingsAreConvolutions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	for i := range tilings {

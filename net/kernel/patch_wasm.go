@@ -7,25 +7,25 @@ import (
 	"tiro/net/kernel/wasm"
 )
 
-// sliceBytes is the size of a slice, whose first field is the address.
+// sliceBytes is the size of a slice header, whose first field is the address.
 const sliceBytes = int(unsafe.Sizeof([]float32(nil)))
 
-// patchWriter writes a transform of a patch, four numbers of each cell at a time. The
-// variables hold addresses, and distances in bytes, unless they are counts.
+// patchWriter writes a transform of a patch that handles four numbers of each cell at a time. The
+// variables hold addresses or distances in bytes, unless they are counts.
 type patchWriter struct {
 	*wasm.Func
 	of patch // for the offsets of its fields
 
 	patch                  wasm.Local // the parameter
-	at, left               wasm.Local // of the four numbers in each cell; those that are left
+	at, left               wasm.Local // offset of the current four numbers in each cell; count of the remaining numbers
 	step                   wasm.Local // between points
-	cells, scratch, points wasm.Local // of the line at hand; cells is one in the array of slices
-	lines                  wasm.Local // count of those that are left
+	cells, scratch, points wasm.Local // address in the current line; cells points into the array of slices
+	lines                  wasm.Local // count of the remaining lines
 	line                   []wasm.Local
 	sum                    wasm.Local
 }
 
-// newPatchWriter begins a transform with lines of that many numbers at most.
+// newPatchWriter begins a transform with lines of at most longest numbers.
 func newPatchWriter(m *wasm.Module, name string, longest int) *patchWriter {
 	w := &patchWriter{Func: m.Func(name, wasm.I32)}
 	for _, l := range []*wasm.Local{&w.at, &w.left, &w.step, &w.cells, &w.scratch, &w.points, &w.lines} {
@@ -38,12 +38,12 @@ func newPatchWriter(m *wasm.Module, name string, longest int) *patchWriter {
 	return w
 }
 
-// field pushes a field of the patch: a number, or the address of a slice's array.
+// field pushes a field of the patch: a number, or the address of a slice's data.
 func (w *patchWriter) field(offset uintptr) *wasm.Func {
 	return w.Get(w.patch).Load(wasm.I32Load, int(offset))
 }
 
-// each writes the loop over the numbers of a cell.
+// each writes a loop over the numbers of a cell.
 func (w *patchWriter) each(body func()) {
 	w.field(unsafe.Offsetof(w.of.step)).Const(4).Op(wasm.I32Mul).Set(w.step)
 	w.field(unsafe.Offsetof(w.of.count)).Set(w.left)
@@ -61,8 +61,8 @@ func (w *patchWriter) eachLine(count int, body func()) {
 	w.Count(w.lines, body)
 }
 
-// load writes the loads of a line, each from the address that push pushes and that many
-// bytes behind it.
+// load writes the loads of a line. address pushes a base address for each number and returns an
+// offset from it in bytes.
 func (w *patchWriter) load(count int, address func(i int) (offset int)) {
 	for i := range count {
 		offset := address(i)
@@ -70,7 +70,7 @@ func (w *patchWriter) load(count int, address func(i int) (offset int)) {
 	}
 }
 
-// row writes the product of a row of a matrix with the line into sum, as addScaled adds.
+// row writes the product of a matrix row and the line to sum, in the order of addScaled.
 func (w *patchWriter) row(coefficients []float32) {
 	w.Floats(0)
 	for i, c := range coefficients {
@@ -85,14 +85,13 @@ func (w *patchWriter) row(coefficients []float32) {
 	w.Set(w.sum)
 }
 
-// cell pushes the address of the numbers of a cell in an array of slices, that many slices
-// behind cells.
+// cell pushes the address of a cell's numbers. The cell is behind slices after cells, in the
+// given array of slices.
 func (w *patchWriter) cell(array uintptr, behind int) *wasm.Func {
 	return w.Get(w.cells).Load(wasm.I32Load, int(array)+behind*sliceBytes).Get(w.at).Op(wasm.I32Add)
 }
 
-// toScratch and toPoints set addresses to the beginnings of the scratch memory and of the
-// points.
+// toScratch and toPoints set the addresses to the start of the scratch memory and of the points.
 func (w *patchWriter) toScratch() { w.field(unsafe.Offsetof(w.of.scratch)).Set(w.scratch) }
 
 func (w *patchWriter) toPoints() {
@@ -102,7 +101,7 @@ func (w *patchWriter) toPoints() {
 // nextPoint moves points by one.
 func (w *patchWriter) nextPoint() { w.Move(w.points, func() { w.Get(w.step) }) }
 
-// writeInput writes the twin of toPointsGo for the input of a tiling.
+// writeInput writes the counterpart of toPointsGo for the input of a tiling.
 func writeInput(m *wasm.Module, t *tiling) {
 	matrix := t.matrices[input]
 	points, side := len(matrix), len(matrix[0])
@@ -139,7 +138,7 @@ func writeInput(m *wasm.Module, t *tiling) {
 	})
 }
 
-// writeOutput writes the twin of fromPointsGo for the output of a tiling.
+// writeOutput writes the counterpart of fromPointsGo for the output of a tiling.
 func writeOutput(m *wasm.Module, t *tiling) {
 	matrix := t.matrices[output]
 	side, points := len(matrix), len(matrix[0])
@@ -180,7 +179,7 @@ func writeOutput(m *wasm.Module, t *tiling) {
 	})
 }
 
-// activate adds the residual of a cell to sum, rectifies and masks it.
+// activate adds the residual of a cell to sum and applies the ReLU and the mask.
 func (w *patchWriter) activate(behind int, floor wasm.Local) {
 	w.Get(w.sum)
 	w.cell(unsafe.Offsetof(w.of.residual), behind).Load(wasm.V128Load, 0).Op(wasm.F32x4Add)

@@ -1,7 +1,7 @@
 package kernel
 
-// SumCells writes scale times the sums over the cells of src [cells, rows, width] to dst
-// [rows, width], where rows*width is a multiple of Lanes. It adds the cells in order.
+// SumCells sums src [cells, rows, width] over the cells in order and writes scale times the sums
+// to dst [rows, width]. rows*width must be a multiple of Lanes.
 func (w *Worker) SumCells(dst, src []float32, cells int, scale float32) {
 	numbers := len(src) / cells
 	w.scale[0] = scale

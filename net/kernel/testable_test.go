@@ -13,13 +13,12 @@ import (
 // testable returns the backends that tests compare.
 func testable() []*implementation { return available() }
 
-// TestInWebAssembly runs the tests of kernels as WebAssembly in node, with those of
-// SIMD.
+// TestInWebAssembly runs the kernels' tests, including those for SIMD, as WebAssembly in node.
 func TestInWebAssembly(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatal("no node; .ci/run installs it")
+			t.Fatal("node is missing; .ci/run installs it")
 		}
 		t.Skip("NOT TESTED as WebAssembly: no node")
 	}

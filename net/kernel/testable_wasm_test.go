@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// instantiate has testdata/run.cjs instantiate the kernels.
+// instantiate instantiates the kernels through testdata/run.cjs.
 var instantiate = sync.OnceFunc(func() {
 	code := SIMDModule()
 	bytes := js.Global().Get("Uint8Array").New(len(code))
@@ -25,7 +25,7 @@ func testable() []*implementation {
 	return []*implementation{useSIMD, pureGo}
 }
 
-// TestSIMDIsPureGo: convolutions have the same bits, whatever their parts.
+// TestSIMDIsPureGo: convolutions have the same bits, whatever their options.
 func TestSIMDIsPureGo(t *testing.T) {
 	instantiate()
 	rapid.Check(t, func(t *rapid.T) {
@@ -69,7 +69,7 @@ func TestSIMDSumsArePureGo(t *testing.T) {
 	}
 }
 
-// bits returns the bits of numbers, so that zeros of both signs differ.
+// bits returns the bits of the numbers, so that 0 and -0 differ.
 func bits(x []float32) []uint32 {
 	all := make([]uint32, len(x))
 	for i, v := range x {

@@ -6,41 +6,40 @@ const Lanes = 16
 // Pad returns n rounded up to whole panels.
 func Pad(n int) int { return (n + Lanes - 1) / Lanes * Lanes }
 
-// segment is one product of the sum that a tile computes: the offsets, in elements, of
-// its rows in tile.a and of its part of a panel in tile.b.
+// segment is one product in the sum that a tile computes: the offset of its rows in tile.a and of
+// its part of a panel in tile.b, in elements.
 type segment struct{ a, b int }
 
-// tile is the building block of every product: for each of m rows and of
-// n panels of Lanes columns
+// tile is the building block of every product. For each of m rows and of n panels of Lanes
+// columns, it computes
 //
 //	c[row] = act(init[row] + Σ over segments Σ over k  a[row, k]·b[k] + residual[row])
 //
-// summed from left to right, whatever m and n are: a number's bits do not depend on the
-// tile that computes it. There are two kernels: multiply reads a row by row and b from
-// packed panels; accumulate reads both a and b row by row in k, and supports neither
-// residual nor mask nor rectifier. The generator in gen contains the offsets of the
-// fields; a test compares them.
+// summed from left to right, whatever m and n are, so that the bits of a result do not depend on
+// the shape of the tile. There are two kernels. multiply reads a row by row and b from packed
+// panels. accumulate reads a and b row by row in k, and supports no residual, mask or ReLU. The
+// generator in gen contains the offsets of the fields, which a test compares.
 type tile struct {
 	a        []float32 // a[row, k] is at segment.a + row*lda + k; for accumulate at segment.a + k*lda + row
 	b        []float32 // row k of panel p is at segment.b + p*panel + k*Lanes; for accumulate k*ldb
-	c        []float32 // row r begins at r*ldc, panel p of it p*Lanes later
+	c        []float32 // row r begins at r*ldc, its panel p at r*ldc + p*Lanes
 	init     []float32 // the initial sums: row r begins at r*ldi
 	residual []float32 // laid out like c, or nil
 	segments []segment
 	lda      int
 	ldc      int
-	ldi      int // 0 for one row for all
+	ldi      int // 0 if all rows have the same initial sums
 	panel    int
-	m, n     int       // at least 1, at most the implementation's rows and panels
-	k        int       // for multiply a multiple of 4
+	m, n     int       // at least 1 and at most the implementation's rows and panels
+	k        int       // a multiple of 4 for multiply
 	relu     int       // 1 to replace negative results by 0
-	mask     []float32 // laid out like c, or nil; results become 0 where it is not above 0
+	mask     []float32 // laid out like c, or nil; results become 0 where it is not positive
 	ldb      int
 
-	// A batch is several tiles of the same shape: a number of products (one if 0), each
-	// with a column of tiles (one if 0) and its own part of b. From tile to tile a and c
-	// advance by tileA and tileC elements, after the last of a product by stepA, stepB and
-	// stepC. The kernels count products and left down, and atA, atB and atC up from 0.
+	// A batch is a number of products (one if 0), each with a column of tiles of the same shape
+	// (one if 0) and its own part of b. From tile to tile, a and c advance by tileA and tileC
+	// elements; after the last tile of a product, a, b and c advance by stepA, stepB and stepC.
+	// The kernels count products and left down, and atA, atB and atC up from 0.
 	products            int
 	stepA, stepB, stepC int
 	atA, atB, atC       int
@@ -48,11 +47,11 @@ type tile struct {
 	tileA, tileC        int
 }
 
-// checkMultiply panics if multiply would reach outside the tile's slices, which the
-// assembly does not check.
+// checkMultiply panics if multiply would reach outside the tile's slices. The assembly does not
+// check.
 func (t *tile) checkMultiply() {
 	if t.k%4 != 0 {
-		panic("kernel: sum of a length that is no multiple of 4")
+		panic("kernel: the length of the sum is not a multiple of 4")
 	}
 	t.check((t.m-1)*t.lda+t.k, (t.n-1)*t.panel+t.k*Lanes)
 }
@@ -60,13 +59,13 @@ func (t *tile) checkMultiply() {
 // checkAccumulate is checkMultiply for accumulate.
 func (t *tile) checkAccumulate() {
 	if t.ldb < 0 || t.residual != nil || t.mask != nil || t.relu != 0 {
-		panic("kernel: tile with a residual, mask or rectifier; accumulate supports none")
+		panic("kernel: accumulate does not support a residual, mask or ReLU")
 	}
 	t.check((t.k-1)*t.lda+t.m, (t.k-1)*t.ldb+(t.n-1)*t.panel+Lanes)
 }
 
-// check panics if a segment needs more than lenA and lenB elements from its offsets in
-// a and b, or if a row reaches outside the other slices.
+// check panics if a segment reaches beyond lenA elements after its offset in a, or lenB after its
+// offset in b, or if a row reaches outside the other slices.
 func (t *tile) check(lenA, lenB int) {
 	products, tiles := max(t.products-1, 0), max(t.tiles-1, 0)
 	if t.m < 1 || t.n < 1 || t.k < 1 || t.lda < 0 || t.ldc < 0 || t.ldi < 0 || t.panel < 0 || len(t.segments) == 0 ||
@@ -77,7 +76,7 @@ func (t *tile) check(lenA, lenB int) {
 	}
 	width := t.n * Lanes
 	out := (t.m-1)*t.ldc + width
-	lastA, lastC := tiles*t.tileA, tiles*t.tileC // of a product
+	lastA, lastC := tiles*t.tileA, tiles*t.tileC // after all tiles of a product but the last
 	fits := out+products*(lastC+t.stepC)+lastC <= len(t.c) && (t.m-1)*t.ldi+width <= len(t.init) &&
 		(t.residual == nil || out <= len(t.residual)) && (t.mask == nil || out <= len(t.mask))
 	lenA += products*(lastA+t.stepA) + lastA
@@ -90,14 +89,15 @@ func (t *tile) check(lenA, lenB int) {
 	}
 }
 
-// multiplyGo is the pure Go twin of the assembly. It works on squares of two rows and
-// four columns, which fit into the scalar registers of most CPUs.
+// multiplyGo is the pure Go counterpart of the assembly. It computes blocks of two rows and four
+// columns, which fit in the scalar registers of most CPUs.
 func multiplyGo(t *tile) {
 	t.squares(multiplySquareGo)
 }
 
-// squares calls f for all squares of the batch: rows r0 and r1, which are equal at the
-// end of an odd number of rows, and four columns of panel p.
+// squares calls f for all blocks of two rows and four columns of the batch: rows r0 and r1 of
+// panel p, and four columns starting at col. For the last of an odd number of rows, r0 and r1 are
+// equal.
 func (t *tile) squares(f func(t *tile, p, r0, r1, col int)) {
 	for range max(t.products, 1) {
 		for i := range max(t.tiles, 1) {
@@ -142,7 +142,7 @@ func multiplySquareGo(t *tile, p, r0, r1, col int) {
 	}
 }
 
-// finish adds the residual, rectifies, masks and stores four columns at c[at:].
+// finish adds the residual, applies the ReLU and the mask, and stores four columns at c[at:].
 func (t *tile) finish(at int, sum [4]float32) {
 	for i, v := range sum {
 		if t.residual != nil {
@@ -158,7 +158,7 @@ func (t *tile) finish(at int, sum [4]float32) {
 	}
 }
 
-// accumulateGo is the pure Go twin of the assembly of accumulate.
+// accumulateGo is the pure Go counterpart of accumulate in assembly.
 func accumulateGo(t *tile) { t.squares(accumulateSquareGo) }
 
 func accumulateSquareGo(t *tile, p, r0, r1, col int) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The generator knows these offsets.
+// The generator contains these offsets.
 func TestTileLayout(t *testing.T) {
 	var tl tile
 	require.Equal(t, []uintptr{0, 24, 48, 72, 96, 120, 144, 152, 160, 168, 176, 184, 192, 200, 208, 232, 240, 248, 256, 264, 272, 280, 288, 296, 304, 312, 320}, []uintptr{

@@ -9,21 +9,21 @@ import (
 	"pgregory.net/rapid"
 )
 
-// forEachBackend runs a test with every backend of this CPU.
+// forEachBackend runs a test with each backend of this CPU.
 func forEachBackend(t *testing.T, run func(t *testing.T, impl *implementation)) {
 	for _, impl := range testable() {
 		t.Run(impl.name, func(t *testing.T) { run(t, impl) })
 	}
 }
 
-// guarded is a slice between stretches that no kernel may read or write.
+// guarded is a slice surrounded by memory that no kernel may read or write.
 type guarded struct {
 	whole, inner []float32
 }
 
 const guard = 64
 
-// newGuarded returns n numbers drawn from rng, at an odd place in memory.
+// newGuarded returns n numbers drawn from rng, at an unaligned position in memory.
 func newGuarded(rng *rand.Rand, n int) guarded {
 	whole := make([]float32, n+2*guard+1)
 	for i := range whole {
@@ -36,7 +36,7 @@ func newGuarded(rng *rand.Rand, n int) guarded {
 	return guarded{whole, inner}
 }
 
-// requireUntouched checks that nobody wrote around the slice.
+// requireUntouched checks that the memory around the slice is unchanged.
 func (g guarded) requireUntouched(t require.TestingT) {
 	for i := range guard {
 		if !math.IsNaN(float64(g.whole[i])) || !math.IsNaN(float64(g.whole[len(g.whole)-1-i])) {
@@ -45,7 +45,7 @@ func (g guarded) requireUntouched(t require.TestingT) {
 	}
 }
 
-// want computes a tile's column in double precision.
+// want computes a column of a tile in double precision.
 func (t *tile) want(row, col int) float64 {
 	sum := float64(t.init[row*t.ldi+col])
 	for _, s := range t.segments {
@@ -108,7 +108,7 @@ func TestMultiplyTile(t *testing.T) {
 	})
 }
 
-// A batch is its tiles one by one, to the last bit.
+// A batch computes the same bits as its tiles one by one.
 func TestBatches(t *testing.T) {
 	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -155,7 +155,7 @@ func TestBatches(t *testing.T) {
 	})
 }
 
-// Every shape of tile sums in one order: all agree to the last bit.
+// Tiles of every shape sum in the same order, so that they agree to the bit.
 func TestTileShapesAgree(t *testing.T) {
 	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rng := rand.New(rand.NewPCG(2, 2))
@@ -187,7 +187,7 @@ func TestTileShapesAgree(t *testing.T) {
 	})
 }
 
-// Rectifying must not hide a number that went wrong.
+// The ReLU must not hide a NaN.
 func TestRectifyKeepsNaN(t *testing.T) {
 	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		nan := float32(math.NaN())

@@ -6,9 +6,9 @@ import (
 	"tiro/net/kernel/wasm"
 )
 
-// simdRows is the number of rows that are summed at a time, each in two vectors of four
-// columns: eight sums, which with two vectors of b, one of a and a product fit into
-// the sixteen registers of x86.
+// simdRows is the number of rows that are summed at a time, each in two vectors of four columns.
+// Their eight sums, two vectors of b, one of a and one of a product fit in the sixteen registers
+// of x86.
 const simdRows = 4
 
 const (
@@ -17,21 +17,21 @@ const (
 	panelBytes  = 4 * Lanes
 )
 
-// tileWriter writes a kernel of a tile. The variables hold addresses, and distances in
-// bytes, unless they are counts.
+// tileWriter writes a kernel of a tile. The variables hold addresses or distances in bytes,
+// unless they are counts.
 type tileWriter struct {
 	*wasm.Func
 	of tile // for the offsets of its fields
 
 	tile                     wasm.Local // the parameter
-	a, b, c                  wasm.Local // of the tile of the batch at hand
+	a, b, c                  wasm.Local // addresses in the current tile of the batch
 	lda, ldb, ldc, ldi       wasm.Local
-	residual, mask           wasm.Local // from c; only if the tile has any
-	products, tiles, panels  wasm.Local // counts of what is left
+	residual, mask           wasm.Local // distances from c; valid only if the tile has a residual or mask
+	products, tiles, panels  wasm.Local // counts of the remaining ones
 	pairs, rows, segments, k wasm.Local // likewise
-	column                   wasm.Local // of the two vectors at hand, in c and init
-	bColumn, bPanel          wasm.Local // the same in b
-	aRow, cRow, initRow      wasm.Local // of the rows at hand
+	column                   wasm.Local // distance of the current two vectors in c and init
+	bColumn, bPanel          wasm.Local // address of the current two vectors, and of the current panel, in b
+	aRow, cRow, initRow      wasm.Local // addresses of the current rows
 	segment                  wasm.Local
 	bAt                      wasm.Local
 	rowAt                    [simdRows]wasm.Local
@@ -56,7 +56,7 @@ func newTileWriter(m *wasm.Module, name string) *tileWriter {
 	return w
 }
 
-// field pushes a field of the tile: a number, or the address of a slice's array.
+// field pushes a field of the tile: a number, or the address of a slice's data.
 func (w *tileWriter) field(offset uintptr) *wasm.Func {
 	return w.Get(w.tile).Load(wasm.I32Load, int(offset))
 }
@@ -64,24 +64,25 @@ func (w *tileWriter) field(offset uintptr) *wasm.Func {
 // length pushes the length of a slice of the tile.
 func (w *tileWriter) length(offset uintptr) *wasm.Func { return w.field(offset + unsafe.Sizeof(0)) }
 
-// distance pushes a field of the tile that counts numbers, in bytes.
+// distance pushes a field of the tile that is a number of elements, converted to bytes.
 func (w *tileWriter) distance(offset uintptr) *wasm.Func {
 	return w.field(offset).Const(4).Op(wasm.I32Mul)
 }
 
-// scaled pushes a variable times a constant.
+// scaled pushes a variable times a constant factor.
 func (w *tileWriter) scaled(l wasm.Local, by int) *wasm.Func {
 	return w.Get(l).Const(by).Op(wasm.I32Mul)
 }
 
-// atLeastOne sets a variable to a field, or to 1 if that is 0.
+// atLeastOne sets a variable to a field, or to 1 if the field is 0.
 func (w *tileWriter) atLeastOne(l wasm.Local, offset uintptr) {
 	w.field(offset).Set(l)
 	w.Get(l).Op(wasm.I32Eqz).If(func() { w.Const(1).Set(l) })
 }
 
-// batch writes the loops over the tiles of a batch. The rows of a are rowA bytes apart;
-// sum writes the sums of some rows, and store what becomes of them.
+// batch writes the loops over the tiles of a batch. rowA pushes the distance between rows of a in
+// bytes. sum writes code that sums the given number of rows, and store writes code that stores
+// the results.
 func (w *tileWriter) batch(rowA func() *wasm.Func, sum, store func(rows int)) {
 	w.field(unsafe.Offsetof(w.of.a)).Set(w.a)
 	w.field(unsafe.Offsetof(w.of.b)).Set(w.b)
@@ -110,7 +111,7 @@ func (w *tileWriter) batch(rowA func() *wasm.Func, sum, store func(rows int)) {
 	})
 }
 
-// columns writes the loops over panels, and over the pairs of vectors of each.
+// columns writes the loops over panels and over the pairs of vectors in each panel.
 func (w *tileWriter) columns(rowA func() *wasm.Func, sum, store func(rows int)) {
 	w.Const(0).Set(w.column)
 	w.Get(w.b).Set(w.bPanel)
@@ -127,8 +128,7 @@ func (w *tileWriter) columns(rowA func() *wasm.Func, sum, store func(rows int)) 
 	})
 }
 
-// allRows writes the loop over rows: simdRows of them as long as there are so many, and
-// then the rest.
+// allRows writes the loop over rows: simdRows at a time, then the remaining rows.
 func (w *tileWriter) allRows(rowA func() *wasm.Func, sum, store func(rows int)) {
 	w.Get(w.a).Set(w.aRow)
 	w.Get(w.c).Get(w.column).Op(wasm.I32Add).Set(w.cRow)
@@ -161,7 +161,8 @@ func (w *tileWriter) begin(rows int) {
 	}
 }
 
-// along sets rowAt to the addresses of rows that are ld apart.
+// along sets rowAt to the addresses of rows, of which the first is at first and the distance is
+// ld.
 func (w *tileWriter) along(first, ld wasm.Local, rows int) {
 	w.Get(first).Set(w.rowAt[0])
 	for r := range rows - 1 {
@@ -169,8 +170,8 @@ func (w *tileWriter) along(first, ld wasm.Local, rows int) {
 	}
 }
 
-// eachSegment writes the loop over segments, with bAt at that of b, and push for the
-// offset of that of a.
+// eachSegment writes the loop over segments. It sets bAt to the segment's part of b and calls
+// body with a function that pushes the segment's offset in a.
 func (w *tileWriter) eachSegment(body func(offsetA func())) {
 	var of segment
 	w.field(unsafe.Offsetof(w.of.segments)).Set(w.segment)
@@ -185,8 +186,8 @@ func (w *tileWriter) eachSegment(body func(offsetA func())) {
 	})
 }
 
-// addProducts writes the products of a number of each row with eight of b, and adds them
-// to the sums: a multiplication and an addition, each rounded, as in pure Go.
+// addProducts multiplies a number of each row with eight of b and adds the products to the sums.
+// The multiplication and the addition are rounded separately, as in pure Go.
 func (w *tileWriter) addProducts(rows, atB int, number func(row int)) {
 	w.Get(w.bAt).Load(wasm.V128Load, atB).Set(w.b0)
 	w.Get(w.bAt).Load(wasm.V128Load, atB+vectorBytes).Set(w.b1)
@@ -199,7 +200,7 @@ func (w *tileWriter) addProducts(rows, atB int, number func(row int)) {
 	}
 }
 
-// eachSum changes all sums of some rows by an instruction, with a second operand.
+// eachSum applies an instruction with a second operand to all sums of the rows.
 func (w *tileWriter) eachSum(rows int, op wasm.Op, operand func(row, offset int)) {
 	for r := range rows {
 		for i, sum := range w.sums[r] {
@@ -218,9 +219,9 @@ func (w *tileWriter) keep(rows int) {
 	}
 }
 
-// writeMultiply writes the twin of multiplyGo.
+// writeMultiply writes the counterpart of multiplyGo.
 func writeMultiply(m *wasm.Module) {
-	const unrolled = 4 // t.k is a multiple
+	const unrolled = 4 // t.k is a multiple of it
 	w := newTileWriter(m, "multiply")
 	sum := func(rows int) {
 		w.eachSegment(func(offsetA func()) {
@@ -263,7 +264,7 @@ func writeMultiply(m *wasm.Module) {
 	w.batch(func() *wasm.Func { return w.Get(w.lda) }, sum, store)
 }
 
-// writeAccumulate writes the twin of accumulateGo.
+// writeAccumulate writes the counterpart of accumulateGo.
 func writeAccumulate(m *wasm.Module) {
 	w := newTileWriter(m, "accumulate")
 	sum := func(rows int) {

@@ -2,11 +2,11 @@ package kernel
 
 import "math"
 
-// tiledRows is about how many rows the products of a tiling have at a time: enough to use
-// each weight often, few enough for points and sums to stay in a core's second-level cache.
+// tiledRows is the approximate number of rows in the products of a tiling. Enough rows reuse each
+// weight often; few enough keep points and sums in a core's second-level cache.
 const tiledRows = 12
 
-// tiled is Conv by a tiling.
+// tiled is Conv with a tiling.
 func (w *Worker) tiled(c *Conv, call *Call) {
 	t := c.Weights.tiling
 	limit := t.blockRows(c.Grid, tiledRows)
@@ -19,7 +19,7 @@ func (w *Worker) tiled(c *Conv, call *Call) {
 	}
 }
 
-// window is rows from row first on of activations x [cells, allRows, width].
+// window is a range of rows, starting with row first, of activations x [cells, allRows, width].
 type window struct {
 	grid    *Grid
 	x       []float32
@@ -29,7 +29,7 @@ type window struct {
 	width   int
 }
 
-// at returns the numbers of a cell in the window, or dummy if it is beyond the edge.
+// at returns the numbers of a cell in the window, or dummy if the cell is beyond the edge.
 func (v *window) at(y, x int, dummy []float32) []float32 {
 	if y < 0 || y >= v.grid.Height || x < 0 || x >= v.grid.Width {
 		return dummy
@@ -37,7 +37,7 @@ func (v *window) at(y, x int, dummy []float32) []float32 {
 	return v.x[((y*v.grid.Width+x)*v.allRows+v.first)*v.width:][:v.rows*v.width]
 }
 
-// toPoints transforms the window to points [product, tile, rows, width] by input or spread.
+// toPoints transforms the window to points [product, tile, rows, width] with input or spread.
 func (w *Worker) toPoints(f transform, t *tiling, points []float32, v *window) {
 	p, side := w.patch, t.side(f)
 	p.count = v.rows * v.width
@@ -56,9 +56,9 @@ func (w *Worker) toPoints(f transform, t *tiling, points []float32, v *window) {
 	}
 }
 
-// products multiplies the points [product, rows, Pad(In)] by the weights to w.sums
-// [product, rows, Pad(Out)]. The first product is at the point (1, 1), which every
-// output counts once: its sums begin with the bias.
+// products multiplies the points [product, rows, Pad(In)] by the weights and writes the results
+// to w.sums [product, rows, Pad(Out)]. The first product belongs to the point (1, 1), which
+// contributes exactly once to every output, so that its sums start with the bias.
 func (w *Worker) products(c *Conv, call *Call, first, rows int) {
 	in, out, products := Pad(c.Weights.In), Pad(c.Weights.Out), c.Weights.tiling.products()
 	t := &w.tile
@@ -70,7 +70,7 @@ func (w *Worker) products(c *Conv, call *Call, first, rows int) {
 		for row := 0; row < rows; row += t.m {
 			left := rows - row
 			t.init, t.ldi = c.Weights.bias[p*Lanes:], 0
-			if call.RowBias != nil { // which begins anew with every tile of the board
+			if call.RowBias != nil { // RowBias starts again with every tile of the board
 				left = each - row%each
 				t.init, t.ldi = call.RowBias[(first+row%each)*out+p*Lanes:], out
 			}
@@ -89,15 +89,15 @@ func (w *Worker) products(c *Conv, call *Call, first, rows int) {
 	}
 }
 
-// batch sets the tile up for products whose a, b and c are that far apart, each with
-// tiles one below the other.
+// batch configures the tile for several products, whose parts of a, b and c are a, b and c
+// elements apart, each with a column of tiles.
 func (t *tile) batch(products, tiles, a, b, c int) {
 	t.products, t.tiles = products, tiles
 	t.tileA, t.tileC = t.m*t.lda, t.m*t.ldc
 	t.stepA, t.stepB, t.stepC = a-(tiles-1)*t.tileA, b, c-(tiles-1)*t.tileC
 }
 
-// multiply runs the kernel on w.tile.
+// multiply runs multiply on w.tile.
 func (w *Worker) multiply() {
 	t := &w.tile
 	t.atA, t.atB, t.atC, t.left = 0, 0, 0, t.tiles
@@ -105,7 +105,7 @@ func (w *Worker) multiply() {
 	w.impl.multiply(t)
 }
 
-// fromPoints transforms w.sums to rows of the result, from row first on.
+// fromPoints transforms w.sums to rows of the result, starting with row first.
 func (w *Worker) fromPoints(c *Conv, call *Call, first, rows int) {
 	t, g, p := c.Weights.tiling, c.Grid, w.patch
 	width := Pad(c.Weights.Out)

@@ -1,13 +1,13 @@
 package kernel
 
-// gradRows is about how many rows the products of a tiling's gradient sum at a time.
-// Many rows make long sums, which are fast; with few rows points and sums stay in a
-// core's second-level cache.
+// gradRows is the approximate number of rows over which the products of a tiling's gradient are
+// summed. Many rows make long sums, which are fast; few rows keep points and sums in a core's
+// second-level cache.
 const gradRows = 32
 
-// tiledGrad sums the gradient by the weights over the products of a tiling: the gradient
-// by a filter's points is the product of the input's points and the gradient by the
-// output's points. A few input channels at a time are transformed back to filters while
+// tiledGrad computes the gradient of the weights from the products of a tiling: the gradient with
+// respect to a filter's points is the product of the input's points and the gradient with respect
+// to the output's points. Input channels are transformed back to filters in small groups, while
 // they are in the cache.
 func (w *Worker) tiledGrad(g *Grid, d *WeightGradientCall) {
 	in, out, t := Pad(d.To.In), Pad(d.To.Out), d.To.tiling
@@ -25,8 +25,8 @@ func (w *Worker) tiledGrad(g *Grid, d *WeightGradientCall) {
 	}
 }
 
-// gradProducts sums the products of m input channels from channel i on, over rows, to
-// w.filters [product, m, Pad(Out)].
+// gradProducts computes the products of m input channels, starting with channel i, summed over
+// rows, and writes them to w.filters [product, m, Pad(Out)].
 func (w *Worker) gradProducts(to *Gradient, i, m, rows int) {
 	in, out := Pad(to.In), Pad(to.Out)
 	t := &w.tile
@@ -42,8 +42,8 @@ func (w *Worker) gradProducts(to *Gradient, i, m, rows int) {
 	}
 }
 
-// gatherFilters transforms w.filters back to filters and writes them, or adds them if
-// add is set.
+// gatherFilters transforms w.filters back to filters, and writes them or, with add, adds them to
+// the gradient.
 func (w *Worker) gatherFilters(to *Gradient, i, m int, add bool) {
 	in, out := Pad(to.In), Pad(to.Out)
 	p := w.patch

@@ -4,21 +4,21 @@ import (
 	"fmt"
 )
 
-// Weights are the weights of a convolution in the order in which the kernels read
-// them. Only Pack and PackTransposed change them.
+// Weights are the weights of a convolution in the order in which the kernels read them. Only Pack
+// and PackTransposed change them.
 type Weights struct {
 	Taps, In, Out int
 
 	impl   *implementation
-	tiling *tiling   // how to compute the convolution, or nil for its definition
-	data   []float32 // [Pad(Out)/Lanes, Taps or products of the tiling, Pad(In), Lanes], zeros where padded
-	taps   []float32 // [Pad(Out)/Lanes, Taps, Pad(In), Lanes]; without tiling the same as data
+	tiling *tiling   // the tiling to compute the convolution with, or nil for the definition
+	data   []float32 // [Pad(Out)/Lanes, Taps or products of the tiling, Pad(In), Lanes], zero-padded
+	taps   []float32 // [Pad(Out)/Lanes, Taps, Pad(In), Lanes]; the same slice as data without a tiling
 	bias   []float32 // [Pad(Out)]
-	patch  *patch    // for the tiling's filters
+	patch  *patch    // for transforming filters
 }
 
-// NewWeights returns weights of a convolution on a grid, all zero, for the fastest way
-// to compute it. Several convolutions of the same input can share them, see Pack.
+// NewWeights returns zero weights for a convolution on a grid, and selects the fastest way to
+// compute it. Several convolutions of the same input can share one Weights: see Pack.
 func (b Backend) NewWeights(g *Grid, in, out int) *Weights {
 	return b.newWeights(g.Size*g.Size, in, out, bestTiling(g, in, out))
 }
@@ -44,15 +44,15 @@ func (p *Weights) products() int {
 	return p.tiling.products()
 }
 
-// Pack fills the output channels from first on with the weights w
-// [channels, In, Taps] and bias [channels], or bias 0 if nil.
+// Pack sets the output channels starting with channel first to the weights w [channels, In, Taps]
+// and the bias [channels], or to a bias of 0 if it is nil.
 func (p *Weights) Pack(first int, w, bias []float32) {
 	channels := len(w) / (p.In * p.Taps)
 	if len(w)%(p.In*p.Taps) != 0 || first+channels > p.Out || bias != nil && len(bias) != channels {
 		panic(fmt.Sprintf("kernel: %d weights and %d biases do not fit channels %d.. of %d with %d inputs and %d taps",
 			len(w), len(bias), first, p.Out, p.In, p.Taps))
 	}
-	row := Pad(p.In) * Lanes // numbers of a tap in a panel
+	row := Pad(p.In) * Lanes // numbers per tap in a panel
 	for c := range channels {
 		to := p.taps[(first+c)/Lanes*p.Taps*row+(first+c)%Lanes:]
 		from := w[c*p.In*p.Taps:][:p.In*p.Taps]
@@ -69,13 +69,13 @@ func (p *Weights) Pack(first int, w, bias []float32) {
 	p.tile(first, channels)
 }
 
-// PackTransposed fills the weights with those of the gradient by the input of a
-// convolution with weights w [In, Out, Taps]: the taps are reversed, and input and
-// output channels exchanged. The gradient by the input is the convolution of the
-// gradient by the output with these weights, on the same grid.
+// PackTransposed sets the weights for the gradient with respect to the input of a convolution
+// with weights w [In, Out, Taps]: the taps are reversed, and input and output channels are
+// exchanged. This gradient is the convolution of the gradient with respect to the output with
+// these weights, on the same grid.
 func (p *Weights) PackTransposed(w []float32) {
 	if len(w) != p.In*p.Out*p.Taps {
-		panic(fmt.Sprintf("kernel: %d weights; want %d of %d channels by %d inputs by %d taps", len(w), p.In*p.Out*p.Taps, p.In, p.Out, p.Taps))
+		panic(fmt.Sprintf("kernel: %d weights instead of %d for %d channels by %d inputs by %d taps", len(w), p.In*p.Out*p.Taps, p.In, p.Out, p.Taps))
 	}
 	row := Pad(p.In) * Lanes
 	for c := range p.In {
@@ -89,7 +89,7 @@ func (p *Weights) PackTransposed(w []float32) {
 	p.tile(0, p.Out)
 }
 
-// tile transforms the filters of some output channels to the tiling's points.
+// tile transforms the filters of output channels first to first+channels to the tiling's points.
 func (p *Weights) tile(first, channels int) {
 	if p.tiling == nil {
 		return

@@ -2,20 +2,20 @@ package kernel
 
 import "slices"
 
-// tiling is a way to compute 3x3 convolutions by tiles of size*size cells (Lavin and
-// Gray 2016, "Fast algorithms for convolutional neural networks", sec. 4). In one
-// dimension, size outputs of a filter of three are the product of two polynomials, which
-// its values at points = size+2 numbers determine, infinity among them; in two
-// dimensions a tile takes points*points products where the definition takes 9*size*size.
+// tiling is a way to compute 3x3 convolutions in tiles of size*size cells (Lavin and Gray 2016,
+// "Fast algorithms for convolutional neural networks", sec. 4). In one dimension, size outputs of
+// a filter of three are the product of two polynomials, which is determined by its values at
+// points = size+2 numbers, one of them infinity. In two dimensions, a tile needs points*points
+// products instead of the 9*size*size of the definition.
 //
-// In float32 the error grows with the points. On 64 channels, against double precision,
-// the relative error (root mean square) is 3e-7 for the definition and 8e-7, 1.5e-6 and
-// 2.3e-6 for sizes 3 to 5.
+// In float32 the error grows with the number of points. With 64 channels, the relative error
+// (root mean square) compared with double precision is 3e-7 for the definition and 8e-7, 1.5e-6
+// and 2.3e-6 for sizes 3 to 5.
 type tiling struct {
 	size   int
 	points int
 
-	matrices [transforms][][]float32 // what each transform multiplies a line by, [results][inputs]
+	matrices [transforms][][]float32 // the matrix that each transform multiplies a line by, [results][inputs]
 }
 
 // transform is a change between the cells of a tile and its points.
@@ -25,15 +25,15 @@ const (
 	input  transform = iota // a tile's input to points: B transposed
 	output                  // points to a tile's output: A transposed
 	filter                  // a filter to points: G
-	spread                  // the gradient by a tile's output to that by its points: A
-	gather                  // the gradient by a filter's points to that by the filter: G transposed
+	spread                  // the gradient with respect to a tile's output to the gradient with respect to its points: A
+	gather                  // the gradient with respect to a filter's points to the gradient with respect to the filter: G transposed
 	transforms
 )
 
 // toPoints reports whether the transform goes from cells to points.
 func (f transform) toPoints() bool { return f == input || f == filter || f == spread }
 
-// side returns how many cells a row of the transform's square has.
+// side returns the number of cells in a row of the transform's square.
 func (t *tiling) side(f transform) int {
 	switch f {
 	case input:
@@ -44,8 +44,8 @@ func (t *tiling) side(f transform) int {
 	return 3
 }
 
-// numbers are the points of tiles of size 3 to 5 except infinity: 1 first, opposites
-// side by side. The generator contains them too.
+// numbers lists the points, except infinity, of tiles of size 3 to 5: 1 is first, and opposites
+// are adjacent. The generator contains them too.
 var numbers = [tilings][]float64{
 	{1, -1, 0, 2},
 	{1, -1, 2, -2, 0},
@@ -54,10 +54,10 @@ var numbers = [tilings][]float64{
 
 const (
 	tilings      = 3
-	smallestTile = 3 // size of the first
+	smallestTile = 3 // size of the first tiling
 )
 
-// newTiling derives the matrices of tiles of that size.
+// newTiling derives the matrices for tiles of the given size.
 func newTiling(size int) *tiling {
 	p := numbers[size-smallestTile]
 	t := &tiling{size: size, points: size + 2}
@@ -85,8 +85,8 @@ func newTiling(size int) *tiling {
 	return t
 }
 
-// polynomial returns the coefficients of the product of x - root over roots, constant
-// first.
+// polynomial returns the coefficients of the product of (x - root) over the roots, the constant
+// term first.
 func polynomial(roots []float64) []float64 {
 	p := []float64{1}
 	for _, root := range roots {
@@ -126,20 +126,20 @@ func transposed(m [][]float32) [][]float32 {
 	return t
 }
 
-// products returns the number of products that a tile takes for each pair of channels.
+// products returns the number of products of a tile for each pair of channels.
 func (t *tiling) products() int { return t.points * t.points }
 
-// tiles returns how many tiles a board takes.
+// tiles returns the number of tiles of a board.
 func (t *tiling) tiles(g *Grid) int {
 	return (g.Height + t.size - 1) / t.size * ((g.Width + t.size - 1) / t.size)
 }
 
-// transformCost is the measured time of a point's transforms for one channel, in
-// multiplications.
+// transformCost is the measured time of the transforms for one point and channel, in units of one
+// multiplication.
 const transformCost = 6
 
-// bestTiling returns the tiling that takes the least time for a convolution of that many
-// channels, or nil if the definition takes less.
+// bestTiling returns the fastest tiling for a convolution with the given numbers of channels, or
+// nil if the definition is faster.
 func bestTiling(g *Grid, in, out int) *tiling {
 	if g.Size != 3 {
 		return nil

@@ -1,14 +1,14 @@
 package kernel
 
-// workspace is the size of the buffers that a Worker needs for tilings, in numbers.
+// workspace is the size of the buffers that a Worker needs for a tiling, in elements.
 type workspace struct{ points, sums, filters, zeros, sink int }
 
-// blockRows returns how many rows of the batch are transformed together, for
-// products of about that many rows.
+// blockRows returns the number of rows of the batch that are transformed together for products of
+// about rows rows.
 func (t *tiling) blockRows(g *Grid, rows int) int { return max(rows/t.tiles(g), 1) }
 
-// workspace returns the buffers for blocks of that many rows. The gradient by
-// weights also holds the products of some filters at a time.
+// workspace returns the buffers for blocks of the given number of rows. The gradient of the
+// weights also needs the products of the given number of filters.
 func (t *tiling) workspace(g *Grid, in, out, rows, filters int) workspace {
 	in, out = Pad(in), Pad(out)
 	return workspace{
@@ -17,13 +17,13 @@ func (t *tiling) workspace(g *Grid, in, out, rows, filters int) workspace {
 	}
 }
 
-// reserve grows the worker's buffers to at least that size.
+// reserve grows the worker's buffers to at least the size s.
 func (w *Worker) reserve(s workspace) {
 	w.points, w.sums, w.filters = grown(w.points, s.points), grown(w.sums, s.sums), grown(w.filters, s.filters)
 	w.zeros, w.sink = grown(w.zeros, s.zeros), grown(w.sink, s.sink)
 }
 
-// grown returns s, or new memory if n numbers are more than it has.
+// grown returns s, or new memory if s has fewer than n elements.
 func grown(s []float32, n int) []float32 {
 	if len(s) < n {
 		return make([]float32, n)

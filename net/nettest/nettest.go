@@ -1,5 +1,5 @@
-// Package nettest is what tests of networks share: a reference implementation that favours
-// clarity over speed, and weights with which every branch shows.
+// Package nettest provides a reference implementation of networks for tests, which favours
+// clarity over speed, and weights that exercise every part of a network.
 package nettest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"tiro/net"
 )
 
-// Spec returns the spec of an invented game with observations x [planes, height, width].
+// Spec returns the spec of an imaginary game with observations x [planes, height, width].
 func Spec(players int, x [3]int, policyPlanes int) env.Spec {
 	return env.Spec{
 		Name: "nettest", Players: players, Planes: x[0], Height: x[1], Width: x[2],
@@ -19,8 +19,8 @@ func Spec(players int, x [3]int, policyPlanes int) env.Spec {
 	}
 }
 
-// Weights returns weights in which no tensor is zero, unlike those of an untrained
-// network, so that every part of the network shows in its outputs.
+// Weights returns weights without zero tensors, unlike an untrained network's, so that every part
+// of the network affects its outputs.
 func Weights(spec env.Spec, c net.Config, rng *rand.Rand) *net.Weights {
 	w := net.NewWeights(spec, c, rng)
 	for _, t := range w.Tensors() {
@@ -34,7 +34,7 @@ func Weights(spec env.Spec, c net.Config, rng *rand.Rand) *net.Weights {
 	return w
 }
 
-// Fill fills x with numbers from -1 to 1.
+// Fill sets x to pseudorandom numbers between -1 and 1.
 func Fill(x []float32, rng *rand.Rand) []float32 {
 	for i := range x {
 		x[i] = rng.Float32()*2 - 1
@@ -42,11 +42,11 @@ func Fill(x []float32, rng *rand.Rand) []float32 {
 	return x
 }
 
-// Reference is the network as package net defines it, loop by loop, in double precision.
+// Reference computes the network that package net defines, with plain loops in double precision.
 type Reference struct {
 	Spec   env.Spec
 	Config net.Config
-	Params map[string][]float64 // by tensor name
+	Params map[string][]float64 // by name of the tensor
 }
 
 // New returns the reference for w.
@@ -68,7 +68,7 @@ func (n *Reference) Run(x []float32) (policy, outcome []float64) {
 	return policy, outcome
 }
 
-// RunAll is Run with the planes [_, height, width] of the ownership head.
+// RunAll is Run with the planes [_, height, width] of the ownership head as well.
 func (n *Reference) RunAll(x []float32) (policy, outcome, ownership []float64) {
 	input := make([]float64, len(x))
 	for i, v := range x {
@@ -99,7 +99,7 @@ func (n *Reference) RunAll(x []float32) (policy, outcome, ownership []float64) {
 	return policy, outcome, ownership
 }
 
-// conv computes a convolution with a square filter and zeros beyond the edge.
+// conv computes a convolution with a square filter and zero padding.
 func (n *Reference) conv(name string, x []float64, side int) []float64 {
 	height, width, cells := n.Spec.Height, n.Spec.Width, n.Spec.Cells()
 	weight, bias := n.Params[name+".weight"], n.Params[name+".bias"]
@@ -127,7 +127,7 @@ func (n *Reference) conv(name string, x []float64, side int) []float64 {
 	return y
 }
 
-// addPool adds the weighted means of h over the cells to each channel of y.
+// addPool adds weighted means of h over the cells to each channel of y.
 func (n *Reference) addPool(y, h, weight []float64) {
 	cells := n.Spec.Cells()
 	channels := len(h) / cells

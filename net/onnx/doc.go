@@ -1,5 +1,5 @@
-// Package onnx writes networks for other programs, in the format of https://onnx.ai (opset
-// 13, IR version 7), which ONNX Runtime since 1.7 and many others run.
+// Package onnx writes networks for other programs in the ONNX format (https://onnx.ai; opset 13,
+// IR version 7), which ONNX Runtime since 1.7 and many other runtimes run.
 //
 // # First use
 //
@@ -11,16 +11,16 @@
 //	output policy      [batch, actions]                float, a logit for each action
 //	output outcome     [batch, players+1]              float, logits: win of the viewer, of the next seats, draw
 //
-// Priors are the softmax of policy over the legal actions, and the probabilities of the
-// results the softmax of outcome. The model's metadata says which game it plays, in which
-// version of the rules, and how actions are numbered; see Write. An Encoding says all of it,
-// down to the names of cells and actions, and docs/EXPORT.md has programs that use models.
+// Priors are the softmax of policy over the legal actions. The softmax of outcome is the
+// probability of each result. The model's metadata lists the game, the version of its rules and
+// the numbering of actions; see Write. An Encoding adds all other details, including the names of
+// cells and actions. docs/EXPORT.md has example programs.
 //
 // # Precision
 //
-// A model may store its weights in fewer bits. They are turned into 32-bit floats by the
-// model itself, so that every runtime computes the same, the network that Round returns.
-// docs/EXPORT.md says how much weaker that plays. Models that also compute in 16 or 8 bits
-// would need kernels that runtimes for CPUs mostly lack, and for 8 bits the ranges of all
-// layers on sample positions.
+// A model may store its weights in fewer bits. The model itself converts them to 32-bit floats,
+// so that every runtime computes the same network, which Round returns. docs/EXPORT.md reports
+// the loss in playing strength. Models that also compute in 16 or 8 bits would need kernels that
+// most runtimes lack on CPUs, and 8 bits would also need the ranges of all layers on sample
+// positions.
 package onnx

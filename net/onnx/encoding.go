@@ -12,8 +12,8 @@ import (
 	"tiro/net"
 )
 
-// Encoding says how to encode positions for a model and how to read its answers. It is a
-// file beside the model, and what is not long of it is in the model's metadata.
+// Encoding describes the encoding of positions for a model and of the model's outputs. It is a
+// file beside the model; its short parts are in the model's metadata too.
 type Encoding struct {
 	format.Header
 	Game        string    `json:"game"`                 // canonical game string
@@ -23,7 +23,7 @@ type Encoding struct {
 	TrainedBy   string    `json:"trained_by,omitempty"` // command that trained the network, or a description
 	Generation  int       `json:"generation"`           // generation of self-play; -1 if unknown
 	Precision   Precision `json:"precision"`            // of the weights: float32, float16 or int8
-	Frame       string    `json:"frame,omitempty"`      // orientation of the board, for people
+	Frame       string    `json:"frame,omitempty"`      // orientation of the board, as text
 
 	Input   Input   `json:"input"`   // the input, observation planes
 	Policy  Policy  `json:"policy"`  // the output that rates actions
@@ -51,7 +51,7 @@ type Policy struct {
 	Names  [][]string `json:"names,omitempty"` // names of the actions in the game's notation, "" if never legal or dependent on the position: one list for all seats, or one per seat
 }
 
-// Outcome is the output that judges positions.
+// in order: a win of the player to move, a win of each following player in turn, a draw
 type Outcome struct {
 	Name    string   `json:"name"`    // name in the model
 	Shape   []any    `json:"shape"`   // dimensions
@@ -59,9 +59,9 @@ type Outcome struct {
 	Use     string   `json:"use"`     // how to read the numbers
 }
 
-// Symmetry makes an equal position of a position: plane p of its image has at cell c what
-// plane Planes[p] of the position has at cell Cells[c], and the same holds for the policy
-// and PolicyPlanes.
+// Symmetry maps a position to an equivalent one: plane p of the image at cell c equals plane
+// Planes[p] of the position at cell Cells[c]. The policy is mapped in the same way, with
+// PolicyPlanes.
 type Symmetry struct {
 	Planes       []int `json:"planes"`        // plane p of the image at cell c is plane planes[p] of the position at cells[c]
 	Cells        []int `json:"cells"`         // see planes
@@ -70,8 +70,8 @@ type Symmetry struct {
 
 const (
 	actionLayout = "action = (policy_plane*height + row)*width + column, in the mover's frame"
-	policyUse    = "logits; take the softmax over the legal actions"
-	outcomeUse   = "logits; the softmax is the probability of each result as the player on turn sees it"
+	policyUse    = "logits; the softmax over the legal actions is the probability of each"
+	outcomeUse   = "logits; the softmax is the probability of each result, from the view of the player to move"
 )
 
 // NewEncoding returns the encoding of models with w, a network for game.
@@ -83,12 +83,12 @@ func NewEncoding(game env.Game, w *net.Weights, p Precision) Encoding {
 		Policy: Policy{Name: "policy", Shape: []any{batchDim, spec.Actions()}, Layout: actionLayout, Use: policyUse, Planes: []string{}},
 		Outcome: Outcome{
 			Name: "outcome", Shape: []any{batchDim, spec.Outcomes()}, Use: outcomeUse,
-			Classes: []string{"the player on turn wins"},
+			Classes: []string{"the player to move wins"},
 		},
 		Symmetries: symmetries(game),
 	}
 	for range spec.Players - 1 {
-		e.Outcome.Classes = append(e.Outcome.Classes, "the next player round the table wins")
+		e.Outcome.Classes = append(e.Outcome.Classes, "the following player wins")
 	}
 	e.Outcome.Classes = append(e.Outcome.Classes, "draw")
 	for seat := range env.Player(spec.Players) {
@@ -109,7 +109,7 @@ func (e Encoding) Brief() Encoding {
 	return e
 }
 
-// Write writes e as JSON, lists of numbers and names each on a line.
+// Write writes e as indented JSON, with each list of numbers or names on one line.
 func (e Encoding) Write(to io.Writer) error {
 	text, err := json.MarshalIndent(e, "", " ")
 	if err != nil {
@@ -124,13 +124,14 @@ func (e Encoding) Write(to io.Writer) error {
 	return nil
 }
 
-// A list without lists or objects in indented JSON, and where its items are parted.
+// plainList matches a list without nested lists or objects in indented JSON, betweenItems the
+// white space between its items.
 var (
 	plainList    = regexp.MustCompile(`\[\n(?: *(?:"(?:[^"\\]|\\.)*"|[-\w.]+),?\n)* *\]`)
 	betweenItems = regexp.MustCompile(`([\[,]?)\n *`)
 )
 
-// bySeat returns n names for each seat, or for all if they are the same.
+// bySeat returns a list of n names for each seat, or one list if they are all equal.
 func bySeat(spec env.Spec, n int, name func(seat env.Player, i int) string) [][]string {
 	var all [][]string
 	for seat := range env.Player(spec.Players) {
@@ -146,8 +147,8 @@ func bySeat(spec env.Spec, n int, name func(seat env.Player, i int) string) [][]
 	return all
 }
 
-// symmetries returns those of a game, none if they are not permutations of planes and of
-// cells.
+// symmetries returns the symmetries of a game. It returns none if they are not permutations of
+// planes and of cells.
 func symmetries(game env.Game) []Symmetry {
 	s, ok := game.(env.Symmetric)
 	if !ok {
@@ -170,8 +171,8 @@ func symmetries(game env.Game) []Symmetry {
 	return all
 }
 
-// factor splits a permutation of planes of so many cells into one of the planes and one of
-// the cells, if it is that.
+// factor splits a permutation of all cells of all planes into a permutation of planes and one of
+// cells, if possible. cells is the number of cells of a plane.
 func factor(p []int32, cells int) (planes, places []int, ok bool) {
 	for plane := range len(p) / cells {
 		planes = append(planes, int(p[plane*cells])/cells)

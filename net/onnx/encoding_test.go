@@ -13,7 +13,7 @@ import (
 	"tiro/net/onnx"
 )
 
-// encodingOf returns a game and what an encoding says of it.
+// encodingOf returns a game and its encoding.
 func encodingOf(t *testing.T, name string) (env.Game, onnx.Encoding) {
 	game, err := games.New(name)
 	require.NoError(t, err)
@@ -27,10 +27,10 @@ func TestEncoding(t *testing.T) {
 	require.Equal(t, []any{"batch", 38, 5, 5}, e.Input.Shape)
 	require.Len(t, e.Input.Planes, 38)
 	require.Len(t, e.Policy.Planes, 22)
-	require.Equal(t, []string{"the player on turn wins", "the next player round the table wins", "draw"}, e.Outcome.Classes)
+	require.Equal(t, []string{"the player to move wins", "the following player wins", "draw"}, e.Outcome.Classes)
 	require.Equal(t, "c3", e.Cells[0][12])
 	require.Equal(t, "c3", e.Cells[1][12])
-	require.Equal(t, e.Cells[0][4+5*4-2], e.Cells[1][2], "Black's board is turned")
+	require.Equal(t, e.Cells[0][4+5*4-2], e.Cells[1][2], "Black's board is rotated")
 	require.Equal(t, "xa3e", e.Policy.Names[1][20*25+4], "field 4 of the mover's frame is field 1, e, of White's")
 
 	_, e = encodingOf(t, "connect4")
@@ -45,7 +45,7 @@ func TestEncoding(t *testing.T) {
 	require.Len(t, e.Symmetries, 8)
 }
 
-// TestWriteEncoding: what is written is the encoding, a list a line.
+// TestWriteEncoding: the written encoding is read back, and each list is on one line.
 func TestWriteEncoding(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo", "azacru"} {
 		_, e := encodingOf(t, name)
@@ -59,7 +59,7 @@ func TestWriteEncoding(t *testing.T) {
 	}
 }
 
-// TestSymmetriesOfEncoding: the short form of symmetries is what the games say.
+// TestSymmetriesOfEncoding: the short form of symmetries agrees with the games'.
 func TestSymmetriesOfEncoding(t *testing.T) {
 	for _, name := range []string{"connect4", "mnk", "mnk:m=4,n=3,k=3", "coerceo", "shacru:players=3", "azacru", "pacru"} {
 		game, e := encodingOf(t, name)
@@ -80,7 +80,7 @@ func TestSymmetriesOfEncoding(t *testing.T) {
 	}
 }
 
-// TestEncodingInMetadata: a model alone says what its planes are.
+// TestEncodingInMetadata: the model's metadata describes its planes.
 func TestEncodingInMetadata(t *testing.T) {
 	game, e := encodingOf(t, "connect4")
 	e.TrainedBy, e.Generation = "tiro train connect4", 7
@@ -99,5 +99,5 @@ func TestEncodingInMetadata(t *testing.T) {
 		require.Empty(t, got.Cells)
 		return
 	}
-	t.Fatal("no entry of that name")
+	t.Fatal("no entry with this name")
 }

@@ -19,25 +19,26 @@ const (
 	opset     = 13
 )
 
-// fileHeader identifies the models that Write writes: what their metadata, inputs and
-// outputs mean.
+// fileHeader identifies the format of the models that Write writes: the meaning of their
+// metadata, inputs and outputs.
 var fileHeader = format.Header{Format: 1, What: "tiro network"}
 
-// Options say what Write writes besides the network.
+// Options are options for Write.
 type Options struct {
 	Precision Precision         // of the weights; "" for Float32
 	Encoding  *Encoding         // nil for none
-	Metadata  map[string]string // further entries; the keys must not be those of the model itself
+	Metadata  map[string]string // additional entries, with keys that the model does not use itself
 }
 
-// Write writes w as an ONNX model. Its metadata holds, besides what the caller adds,
+// Write writes w as an ONNX model with the following metadata, to which Options.Metadata is
+// added:
 //
 //	format, what    the header of Tiro's files
 //	game            the game string, with every option that is not the default
 //	game_version    version of the game's rules, planes and actions; also as rules_version
 //	players, planes, height, width, policy_planes
-//	action_layout   how the number of an action is made
-//	observation, policy, outcome    what input and outputs mean
+//	action_layout   the numbering of actions
+//	observation, policy, outcome    the meaning of the input and the outputs
 //	net             the network's configuration
 //	precision       of the weights in the file
 //	encoding        Encoding.Brief as JSON, if there is one
@@ -84,9 +85,9 @@ func describe(w *net.Weights, o Options) (map[string]string, error) {
 		all[key] = strconv.Itoa(n)
 	}
 	all["action_layout"] = actionLayout
-	all["observation"] = "[batch, planes, height, width] as the player on turn sees the position"
-	all["policy"] = "logits by action; take the softmax over the legal ones"
-	all["outcome"] = "logits; softmax gives the chances that the viewer wins, that each next seat round the table wins, and last of a draw"
+	all["observation"] = "[batch, planes, height, width] from the view of the player to move"
+	all["policy"] = "logits by action; the softmax over the legal actions is the probability of each"
+	all["outcome"] = "logits; the softmax is the probability that the player to move wins, that each following seat wins, and of a draw"
 	all["precision"] = string(o.Precision)
 	if o.Encoding != nil {
 		text, err := json.Marshal(o.Encoding.Brief())
@@ -97,7 +98,7 @@ func describe(w *net.Weights, o Options) (map[string]string, error) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(o.Metadata)) {
 		if _, taken := all[key]; taken {
-			return nil, fmt.Errorf("onnx: metadata key %q is taken by the model's own", key)
+			return nil, fmt.Errorf("onnx: metadata key %q is used by the model itself", key)
 		}
 		all[key] = o.Metadata[key]
 	}
@@ -119,7 +120,7 @@ func graph(w *net.Weights, p Precision) (message, error) {
 		}
 		shape := t.Shape
 		if strings.HasSuffix(t.Name, ".pool.weight") {
-			shape = []int{shape[0], shape[1], 1, 1} // applied as a convolution of the means
+			shape = []int{shape[0], shape[1], 1, 1} // applied to the means as a convolution
 		}
 		b.weight(t.Name, shape, s)
 	}
@@ -139,7 +140,7 @@ func graph(w *net.Weights, p Precision) (message, error) {
 	return m, nil
 }
 
-// weight adds a stored tensor, and what turns it into 32-bit floats.
+// weight adds a stored tensor and the nodes that convert it to 32-bit floats.
 func (b *builder) weight(name string, shape []int, s stored) {
 	float := attribute{name: "to", ints: []int{typeFloat}}
 	switch {
@@ -175,7 +176,7 @@ func (b *builder) trunk(w *net.Weights) string {
 	return h
 }
 
-// heads adds the policy and the outcome over the trunk h.
+// heads adds the policy and outcome heads on top of the trunk h.
 func (b *builder) heads(w *net.Weights, h string) {
 	flat := attribute{name: "axis", ints: []int{1}}
 	b.add("Flatten", "policy", []string{b.conv("policy", h, 1)}, flat)
@@ -186,7 +187,7 @@ func (b *builder) heads(w *net.Weights, h string) {
 	b.dense("outcome.out", "outcome", v)
 }
 
-// add appends a node and returns its output's name.
+// add appends a node and returns the name of its output.
 func (b *builder) add(op, output string, inputs []string, attributes ...attribute) string {
 	b.nodes = append(b.nodes, node(op, output, inputs, attributes...))
 	return output
@@ -194,7 +195,8 @@ func (b *builder) add(op, output string, inputs []string, attributes ...attribut
 
 func (b *builder) relu(x string) string { return b.add("Relu", x+".relu", []string{x}) }
 
-// conv adds the convolution whose tensors begin with name, padded to keep the board's size.
+// conv adds the convolution whose tensors' names begin with name. It is padded to keep the
+// board's size.
 func (b *builder) conv(name, x string, side int) string {
 	pad := side / 2
 	return b.add("Conv", name+".conv", []string{x, name + ".weight", name + ".bias"},
@@ -202,7 +204,7 @@ func (b *builder) conv(name, x string, side int) string {
 		attribute{name: "pads", ints: []int{pad, pad, pad, pad}, list: true})
 }
 
-// dense adds the fully connected layer whose tensors begin with name.
+// dense adds the fully connected layer whose tensors' names begin with name.
 func (b *builder) dense(name, output, x string) string {
 	return b.add("Gemm", output, []string{x, name + ".weight", name + ".bias"}, attribute{name: "transB", ints: []int{1}})
 }

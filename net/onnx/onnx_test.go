@@ -20,8 +20,8 @@ import (
 	"tiro/net/onnx"
 )
 
-// runtimeFolder returns the folder that scripts/onnxruntime.sh installs ONNX
-// Runtime into. Without it the test is skipped, but not where CI=true.
+// runtimeFolder returns the folder in which scripts/onnxruntime.sh installs ONNX Runtime. Without
+// it the test is skipped, or fails if CI=true.
 func runtimeFolder(t *testing.T) string {
 	folder := filepath.Join("..", "..", ".cache", "onnxruntime")
 	_, err := os.Stat(filepath.Join(folder, "node_modules", "onnxruntime-node"))
@@ -50,7 +50,7 @@ type answer struct {
 	OutcomeShape []int     `json:"outcomeShape"`
 }
 
-// onnxRuntime runs a model on inputs in a real ONNX Runtime.
+// onnxRuntime runs a model on inputs in ONNX Runtime.
 func onnxRuntime(t *testing.T, folder string, model []byte, runs []run) []answer {
 	file := filepath.Join(t.TempDir(), "model.onnx")
 	require.NoError(t, os.WriteFile(file, model, 0o600))
@@ -101,7 +101,8 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 	}
 }
 
-// requireAnswer wants what the network with weights w answers, by every backend.
+// requireAnswer checks that an output equals the output of the network with weights w, on each
+// backend.
 func requireAnswer(t *testing.T, w *net.Weights, r run, got answer) {
 	spec, rows := w.Spec, r.Shape[0]
 	require.Equal(t, []int{rows, spec.Actions()}, got.PolicyShape)
@@ -116,8 +117,8 @@ func requireAnswer(t *testing.T, w *net.Weights, r run, got answer) {
 	}
 }
 
-// requireClose wants numbers equal to 1e-4 of their size, or of the largest for
-// those that are sums of larger ones.
+// requireClose checks that numbers agree to 1e-4 of their size, or of the largest number if they
+// are sums of larger ones.
 func requireClose(t *testing.T, want, got []float32) {
 	require.Len(t, got, len(want))
 	largest := max(slices.Max(want), -slices.Min(want))
@@ -126,14 +127,14 @@ func requireClose(t *testing.T, want, got []float32) {
 	}
 }
 
-// fields splits a protocol buffer message into the raw values of one field.
+// fields returns the raw values of one field of a protocol buffer message.
 func fields(t *testing.T, m []byte, field uint64) [][]byte {
 	var values [][]byte
 	for len(m) > 0 {
 		tag, n := binary.Uvarint(m)
 		require.Positive(t, n)
 		m = m[n:]
-		size, n := binary.Uvarint(m) // of a field of bytes; otherwise its value
+		size, n := binary.Uvarint(m) // length of a field of bytes, or the value of another field
 		require.Positive(t, n)
 		value := m[:n]
 		if tag&7 == 2 {
@@ -173,14 +174,14 @@ func TestMetadata(t *testing.T) {
 
 	var again bytes.Buffer
 	require.NoError(t, onnx.Write(&again, w, options))
-	require.Equal(t, model.Bytes(), again.Bytes(), "the same bytes each time")
+	require.Equal(t, model.Bytes(), again.Bytes(), "the bytes are reproducible")
 
 	ownership := net.Config{Channels: 2, OutcomeChannels: 1, Ownership: true}
 	again.Reset()
 	require.NoError(t, onnx.Write(&again, net.NewWeights(spec, ownership, env.NewRand(1)), options))
 	require.Equal(t, model.Bytes(), again.Bytes(), "without the ownership head")
 
-	require.ErrorContains(t, onnx.Write(&again, w, onnx.Options{Metadata: map[string]string{"game": "x"}}), `metadata key "game" is taken`)
+	require.ErrorContains(t, onnx.Write(&again, w, onnx.Options{Metadata: map[string]string{"game": "x"}}), `"game"`)
 }
 
 func ExampleWrite() {

@@ -8,32 +8,31 @@ import (
 	"tiro/net"
 )
 
-// Precision is how the weights of a model are stored. Runtimes compute in 32-bit floats
-// whatever it is: the model turns the weights into those, which most runtimes do once, when
-// they load it.
+// Precision is the number format of a model's stored weights. Runtimes always compute in 32-bit
+// floats: the model converts the weights, which most runtimes do once, on loading.
 type Precision string
 
-// The precisions.
+// Precisions of the weights.
 const (
 	Float32 Precision = "float32" // as trained
 	Float16 Precision = "float16" // half the size
-	Int8    Precision = "int8"    // less than a third: the blocks as multiples of a scale for each output channel
+	Int8    Precision = "int8"    // less than a third: weights of the blocks are multiples of a scale for each output channel
 )
 
-// Precisions returns all of them.
+// Precisions lists all precisions.
 func Precisions() []Precision { return []Precision{Float32, Float16, Int8} }
 
-// Validate returns an error for any other precision.
+// Validate returns an error for an unknown precision.
 func (p Precision) Validate() error {
 	switch p {
 	case Float32, Float16, Int8:
 		return nil
 	}
-	return fmt.Errorf("precision %q; want %s, %s or %s", string(p), Float32, Float16, Int8)
+	return fmt.Errorf("unknown precision %q (%s, %s, %s)", string(p), Float32, Float16, Int8)
 }
 
-// Round returns the network that runtimes compute: with the weights of w as a model of a
-// precision stores them. It plays as such a model does, but for the order of additions.
+// Round returns the network that runtimes compute for a model of the given precision: w with its
+// weights rounded as stored. Its outputs equal the model's except for the order of additions.
 func Round(w *net.Weights, p Precision) (*net.Weights, error) {
 	if err := p.Validate(); err != nil {
 		return nil, fmt.Errorf("onnx: %w", err)
@@ -49,18 +48,18 @@ func Round(w *net.Weights, p Precision) (*net.Weights, error) {
 	return net.Assemble(w.Spec, w.Config.Inference(), rounded)
 }
 
-// stored is a tensor as a model stores it: in one of these kinds of number.
+// stored is a tensor in one of the formats of a model.
 type stored struct {
 	whole  []float32
-	halves []uint16  // bits of 16-bit floats
+	halves []uint16  // bit patterns of 16-bit floats
 	steps  []int8    // multiples of the scale of their output channel
 	scales []float32 // [output channels]
 }
 
-// store returns a tensor in a precision. With Int8, the first layer and the heads are in
-// float16 and biases are whole: few numbers, but without that 1,500 positions of Coerceo had
-// a mean divergence of the policy of 0.0012 nats, with it 0.0005, and a mean error of the
-// expected payoff of 0.010 in place of 0.002.
+// store converts a tensor to a precision. With Int8, the first layer and the heads are stored in
+// float16 and the biases in float32. These are few numbers, but on 1,500 positions of Coerceo
+// they reduce the mean divergence of the policy from 0.0012 to 0.0005 nats and the mean error of
+// the expected payoff from 0.010 to 0.002.
 func store(t net.Tensor, p Precision) (s stored, err error) {
 	whole := p == Float32 || len(t.Shape) == 1
 	switch {
@@ -68,7 +67,7 @@ func store(t net.Tensor, p Precision) (s stored, err error) {
 		s.halves = make([]uint16, len(t.Data))
 		for i, x := range t.Data {
 			if s.halves[i] = toHalf(x); s.halves[i]&0x7c00 == 0x7c00 {
-				return s, fmt.Errorf("tensor %q has the number %v, which is none of float16; want float32", t.Name, x)
+				return s, fmt.Errorf("tensor %q: float16 cannot represent %v (use float32)", t.Name, x)
 			}
 		}
 	case !whole:
@@ -79,8 +78,8 @@ func store(t net.Tensor, p Precision) (s stored, err error) {
 	return s, nil
 }
 
-// quantize stores each output channel, the first dimension, as multiples of a 127th of its
-// largest number.
+// quantize stores each output channel (the first dimension) as multiples of 1/127 of its largest
+// absolute value.
 func quantize(t net.Tensor) (s stored, err error) {
 	channels := t.Shape[0]
 	each := len(t.Data) / channels
@@ -90,7 +89,7 @@ func quantize(t net.Tensor) (s stored, err error) {
 		largest := float32(0)
 		for _, x := range row {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return s, fmt.Errorf("tensor %q has the number %v, which is none of int8; want float32", t.Name, x)
+				return s, fmt.Errorf("tensor %q: int8 cannot represent %v (use float32)", t.Name, x)
 			}
 			largest = max(largest, x, -x)
 		}
@@ -105,7 +104,7 @@ func quantize(t net.Tensor) (s stored, err error) {
 	return s, nil
 }
 
-// load returns the numbers that are stored.
+// load returns the tensor as 32-bit floats.
 func (s *stored) load() []float32 {
 	switch {
 	case s.halves != nil:
@@ -125,8 +124,8 @@ func (s *stored) load() []float32 {
 	return s.whole
 }
 
-// toHalf returns the bits of the 16-bit float that is nearest to x, of two the even one
-// (IEEE 754-2008, binary16); infinity if x is too large.
+// toHalf returns the bits of the 16-bit float nearest to x, the even one in a tie (IEEE 754-2008,
+// binary16), or infinity if x is too large.
 func toHalf(x float32) uint16 {
 	sign := uint16(math.Float32bits(x) >> 16 & 0x8000)
 	size := math.Abs(float64(x))
@@ -138,8 +137,8 @@ func toHalf(x float32) uint16 {
 	case size == 0:
 		return sign
 	}
-	// Numbers are multiples of 2^(exponent-10), below 2^-14 of 2^-24. A mantissa that
-	// rounds to 2^11 carries into the exponent, as it should.
+	// A number is a multiple of 2^(exponent-10), and below 2^-14 of 2^-24. If the mantissa is
+	// rounded up to 2^11, the addition below carries it into the exponent, as required.
 	_, exponent := math.Frexp(size)
 	exponent = max(exponent-1, -14)
 	mantissa := uint16(math.RoundToEven(math.Ldexp(size, 10-exponent)))
@@ -149,7 +148,7 @@ func toHalf(x float32) uint16 {
 	return sign | (uint16(exponent+15)<<10 + mantissa - 1<<10)
 }
 
-// fromHalf returns the number that a 16-bit float is; it must be finite.
+// fromHalf returns the value of a finite 16-bit float.
 func fromHalf(h uint16) float32 {
 	exponent, mantissa := int(h>>10&0x1f), int(h&0x3ff)
 	if exponent > 0 {

@@ -12,8 +12,8 @@ import (
 	"tiro/net/nettest"
 )
 
-// TestHalf: all finite numbers of 16 bits are read as IEEE 754 defines them, and every
-// number between two of them goes to the nearer one, from the middle to the even one.
+// TestHalf: all finite 16-bit floats are read as IEEE 754 defines them. Each number between two
+// of them is rounded to the nearer one, and in the middle to the even one.
 func TestHalf(t *testing.T) {
 	value := func(h uint16) float64 { // 3.4 of the standard
 		exponent, fraction := int(h>>10), float64(h&0x3ff)/1024
@@ -47,7 +47,7 @@ func TestHalf(t *testing.T) {
 func TestQuantize(t *testing.T) {
 	s, err := store(net.Tensor{Name: "block.0.conv1.weight", Shape: []int{3, 2}, Data: []float32{12.7, -0.17, 0, 0, -2.54, 1.27}}, Int8)
 	require.NoError(t, err)
-	require.Equal(t, []int8{127, -2, 0, 0, -127, 64}, s.steps, "63.5 goes to the even number")
+	require.Equal(t, []int8{127, -2, 0, 0, -127, 64}, s.steps, "63.5 is rounded to even")
 	require.InDeltaSlice(t, []float32{0.1, 0, 0.02}, s.scales, 1e-7)
 	require.InDeltaSlice(t, []float32{12.7, -0.2, 0, 0, -2.54, 1.28}, s.load(), 1e-6)
 	bias, err := store(net.Tensor{Name: "block.0.conv1.bias", Shape: []int{2}, Data: []float32{0.123, 4}}, Int8)
@@ -61,21 +61,21 @@ func TestQuantize(t *testing.T) {
 func TestRoundFaults(t *testing.T) {
 	w := net.NewWeights(nettest.Spec(2, [3]int{3, 5, 4}, 6), net.Config{Channels: 2, Blocks: 1, OutcomeChannels: 1}, env.NewRand(1))
 	_, err := Round(w, "bfloat16")
-	require.EqualError(t, err, `onnx: precision "bfloat16"; want float32, float16 or int8`)
-	require.EqualError(t, Write(&bytes.Buffer{}, w, Options{Precision: "int4"}), `onnx: precision "int4"; want float32, float16 or int8`)
+	require.ErrorContains(t, err, `"bfloat16"`)
+	require.ErrorContains(t, Write(&bytes.Buffer{}, w, Options{Precision: "int4"}), `"int4"`)
 	w.Tensor("stem.weight")[3] = 70000
 	for _, precision := range []Precision{Float16, Int8} {
 		_, err = Round(w, precision)
-		require.EqualError(t, err, `onnx: tensor "stem.weight" has the number 70000, which is none of float16; want float32`)
-		require.ErrorContains(t, Write(&bytes.Buffer{}, w, Options{Precision: precision}), "none of float16")
+		require.ErrorContains(t, err, `tensor "stem.weight": float16 cannot represent 70000`)
+		require.ErrorContains(t, Write(&bytes.Buffer{}, w, Options{Precision: precision}), "float16 cannot represent")
 	}
 	w.Tensor("stem.weight")[3] = 0
 	w.Tensor("block.0.conv1.weight")[3] = float32(math.Inf(1))
 	_, err = Round(w, Int8)
-	require.EqualError(t, err, `onnx: tensor "block.0.conv1.weight" has the number +Inf, which is none of int8; want float32`)
+	require.ErrorContains(t, err, `tensor "block.0.conv1.weight": int8 cannot represent +Inf`)
 }
 
-// TestSizes: what a model takes is what its weights take, and little more.
+// TestSizes: a model is little larger than its weights.
 func TestSizes(t *testing.T) {
 	w := nettest.Weights(nettest.Spec(2, [3]int{16, 5, 5}, 8), net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}, env.NewRand(1))
 	for precision, part := range map[Precision]float64{Float32: 1, Float16: 0.5, Int8: 0.28} {

@@ -2,9 +2,8 @@ package onnx
 
 import "encoding/binary"
 
-// message is a protocol buffer under construction. Field numbers are those of onnx.proto3
-// (github.com/onnx/onnx, IR version 7); the comment beside a number is the field's name
-// there.
+// message is a protocol buffer under construction. Field numbers are from onnx.proto3
+// (github.com/onnx/onnx, IR version 7); the comment beside a number is the name of the field.
 type message []byte
 
 // Wire types of fields (protobuf.dev/programming-guides/encoding).
@@ -37,7 +36,7 @@ const (
 	attributeInts = 7 // AttributeProto.INTS
 )
 
-// tensor returns a TensorProto of numbers of a type.
+// tensor returns a TensorProto of the given element type.
 func tensor(name string, shape []int, kind int, raw []byte) message {
 	var m message
 	for _, d := range shape {
@@ -49,21 +48,20 @@ func tensor(name string, shape []int, kind int, raw []byte) message {
 	return m
 }
 
-// littleEndian returns the bytes of numbers.
+// littleEndian returns the numbers as little-endian bytes.
 func littleEndian[T float32 | uint16 | int8](numbers []T) []byte {
 	var raw []byte
 	raw, err := binary.Append(raw, binary.LittleEndian, numbers)
 	if err != nil {
-		panic(err) // these types have a size
+		panic(err) // cannot fail: these types have a fixed size
 	}
 	return raw
 }
 
-// batchDim names the dimension that is free.
+// batchDim is the name of the free dimension.
 const batchDim = "batch"
 
-// value returns a ValueInfoProto: a float tensor with a free batch dimension in
-// front of shape.
+// value returns a ValueInfoProto of a float tensor, with a free batch dimension before shape.
 func value(name string, shape ...int) message {
 	var dim, dims, tensorType, typ, m message
 	dim.text(2, batchDim) // dim_param
@@ -81,7 +79,7 @@ func value(name string, shape ...int) message {
 	return m
 }
 
-// attribute is a named parameter of a node: one integer or several.
+// attribute is a named parameter of a node: an integer or a list of integers.
 type attribute struct {
 	name string
 	ints []int
@@ -103,7 +101,7 @@ func (a attribute) encode() message {
 	return m
 }
 
-// node returns a NodeProto with one output, after which it is named.
+// node returns a NodeProto with one output, whose name is also the node's name.
 func node(op, output string, inputs []string, attributes ...attribute) message {
 	var m message
 	for _, in := range inputs {

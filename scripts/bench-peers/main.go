@@ -1,11 +1,12 @@
-// Command bench-peers is our contender of bench_peers.py, which measures networks against
-// ONNX Runtime and PyTorch: bench-peers export JOB writes the network of a job as ONNX and
-// prints the job with its shape, and bench-peers contend JOB works as told on standard input.
+// Command bench-peers is Tiro's contender in bench_peers.py, which compares its speed with ONNX
+// Runtime and PyTorch. bench-peers export JOB writes the network of a job as ONNX and prints the
+// job with the network's shape. bench-peers contend JOB runs the job under the control of
+// standard input.
 //
-// The networks are ref5 (5x5 cells, 42 policy planes) and ref9 (9x9 cells, 71 policy
-// planes), both with 16 observation planes, 64 channels, 4 residual blocks, no pooling, 4
-// outcome channels, no hidden layer and two players. PyTorch trains the same network, written
-// in its own terms, with the same loss and its own Adam.
+// The networks are ref5 (5x5 cells, 42 policy planes) and ref9 (9x9 cells, 71 policy planes),
+// both with 16 observation planes, 64 channels, 4 residual blocks, no pooling, 4 outcome
+// channels, no hidden layer and two players. PyTorch trains the same network, written in PyTorch,
+// with the same loss and PyTorch's Adam.
 package main
 
 import (
@@ -15,7 +16,7 @@ import (
 	"os"
 )
 
-// job is what a contender computes.
+// job describes the work of a contender.
 type job struct {
 	Net     string `json:"net"`  // ref5 or ref9
 	Mode    string `json:"mode"` // infer or train
@@ -40,7 +41,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) != 2 {
-		return errors.New("want export JOB or contend JOB; make bench-peers starts the rest")
+		return errors.New("usage: bench-peers export JOB or bench-peers contend JOB; see make bench-peers")
 	}
 	var j job
 	if err := json.Unmarshal([]byte(args[1]), &j); err != nil {

@@ -16,11 +16,11 @@ import (
 	"tiro/net/onnx"
 )
 
-// warmUp is how many samples every contender computes before it is ready.
+// warmUp is the number of samples that every contender computes before it is ready.
 const warmUp = 2048
 
-// network returns the weights of the job's network, the same each time, and writes
-// its shape to the job.
+// network returns the weights of the job's network, which are always the same, and sets its shape
+// in the job.
 func (j *job) network() (*net.Weights, error) {
 	side, policy := 5, 42
 	switch j.Net {
@@ -28,7 +28,7 @@ func (j *job) network() (*net.Weights, error) {
 	case "ref9":
 		side, policy = 9, 71
 	default:
-		return nil, fmt.Errorf("network %q; want ref5 or ref9", j.Net)
+		return nil, fmt.Errorf("unknown network %q (ref5, ref9)", j.Net)
 	}
 	spec, c := nettest.Spec(2, [3]int{16, side, side}, policy), net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
 	j.Planes, j.Side, j.Policy, j.Outcome = spec.Planes, side, policy, spec.Outcomes()
@@ -36,7 +36,7 @@ func (j *job) network() (*net.Weights, error) {
 	return net.NewWeights(spec, c, env.NewRand(1)), nil
 }
 
-// export writes the job's network to its model file and its shape to the job.
+// export writes the job's network to its model file and sets its shape in the job.
 func (j *job) export() error {
 	w, err := j.network()
 	if err != nil {
@@ -52,7 +52,7 @@ func (j *job) export() error {
 	return file.Close()
 }
 
-// contend does the job.
+// contend runs the job.
 func (j *job) contend() error {
 	batch, err := j.prepare()
 	if err != nil {
@@ -91,7 +91,7 @@ func (j *job) prepare() (func() error, error) {
 	return j.inference(w.Spec, net.Compile(backend, w)), nil
 }
 
-// inference runs the batch in equal parts, each with a goroutine and a plan of its own.
+// inference splits the batch into equal parts, each with its own goroutine and plan.
 func (j *job) inference(spec env.Spec, m *net.Model) func() error {
 	parts := make([]func(), j.Threads)
 	for i := range parts {
@@ -111,7 +111,7 @@ func (j *job) inference(spec env.Spec, m *net.Model) func() error {
 	}
 }
 
-// training takes whole steps on one random batch: forward, backward, Adam.
+// training runs whole steps on one random batch: forward, backward and Adam.
 func (j *job) training(backend kernel.Backend, w *net.Weights) (func() error, error) {
 	trainer, err := graph.New(w, graph.Default(), graph.Options{Backend: backend, Rows: j.Batch})
 	if err != nil {
@@ -119,7 +119,7 @@ func (j *job) training(backend kernel.Backend, w *net.Weights) (func() error, er
 	}
 	rng, b := env.NewRand(3), trainer.Batch()
 	nettest.Fill(b.X, rng)
-	for _, target := range [][]float32{b.Policy, b.Outcome} { // about 1 in a row
+	for _, target := range [][]float32{b.Policy, b.Outcome} { // about 1 per row
 		for i := range target {
 			target[i] = 2 * rng.Float32() * float32(j.Batch) / float32(len(target))
 		}

@@ -1,13 +1,13 @@
-// Command ladder freezes games as the ladder of a game, for tiro rate:
+// Command ladder turns games into the frozen ladder of a game, for tiro rate:
 //
 //	tiro rate GAME --games 400 --error 20 --dir FOLDER PLAYER…
 //	go run ./scripts/ladder -anchor mcts:200 FOLDER/games.jsonl PLAYER… >study/ladder/ladders/GAME/ladder.json
 //
-// The players, named as in the report of tiro rate and listed from weak to strong, become
-// the references, and all complete matches between two of them its results. A network is
-// the bundled model, or NAME in NAME,sims=N if its weights file is copied to NAME.safetensors
-// beside ladder.json; -as FILE=NAME renames it. Remove an older ladder of the game first, as
-// its references would play no games.
+// The players, named as in the report of tiro rate and listed from weak to strong, become the
+// references, and all complete matches between two of them become results. A network is the
+// bundled model, or NAME in NAME,sims=N if its weights file is copied to NAME.safetensors beside
+// ladder.json; -as FILE=NAME renames it. Remove an older ladder of the game first, because its
+// references would play no games.
 package main
 
 import (
@@ -29,10 +29,10 @@ func main() {
 	log.SetFlags(0)
 	anchor := flag.String("anchor", "mcts:200", "the player whose rating is 0")
 	names := map[string]string{}
-	flag.Func("as", "`FILE=NAME` of a network; may be given several times", func(text string) error {
+	flag.Func("as", "`FILE=NAME` of a network; may be repeated", func(text string) error {
 		file, name, ok := strings.Cut(text, "=")
 		if names[file] = name; !ok {
-			return errors.New("want FILE=NAME")
+			return errors.New("not of the form FILE=NAME")
 		}
 		return nil
 	})
@@ -44,7 +44,7 @@ func main() {
 
 func run(anchor string, names map[string]string, args []string) error {
 	if len(args) < 3 {
-		return errors.New("want FOLDER/games.jsonl and two players or more")
+		return errors.New("FOLDER/games.jsonl and at least two players are required")
 	}
 	data, err := os.ReadFile(args[0])
 	if err != nil {
@@ -71,8 +71,8 @@ func run(anchor string, names map[string]string, args []string) error {
 	return l.Write(os.Stdout)
 }
 
-// rename gives the networks of a ladder names in place of their paths, and returns the new
-// label of its anchor.
+// rename replaces the paths of a ladder's networks with names, and returns the new label of the
+// anchor.
 func rename(l *ladder.Ladder, anchor string, names map[string]string) string {
 	labels := map[string]string{anchor: anchor}
 	for i := range l.Players {
@@ -90,7 +90,7 @@ func rename(l *ladder.Ladder, anchor string, names map[string]string) string {
 	return labels[anchor]
 }
 
-// freeze returns the ladder of players with the complete matches between two of them.
+// freeze returns the ladder of players with all complete matches between two of them.
 func freeze(matches []*arena.LoggedMatch, players []string) (*ladder.Ladder, error) {
 	l := &ladder.Ladder{Players: make([]player.Spec, len(players))}
 	for _, m := range matches {
@@ -102,7 +102,7 @@ func freeze(matches []*arena.LoggedMatch, players []string) (*ladder.Ladder, err
 			continue
 		}
 		if l.Tiro != "" && (l.Tiro != m.Tiro || l.Backend != m.Backend || l.Opening != m.Opening) {
-			return nil, fmt.Errorf("%s against %s: another program or opening than before", players[a], players[b])
+			return nil, fmt.Errorf("%s against %s: another program or opening than in earlier matches", players[a], players[b])
 		}
 		l.Tiro, l.Backend, l.Opening = m.Tiro, m.Backend, m.Opening
 		l.Players[a], l.Players[b] = m.Players[0], m.Players[1]
@@ -115,7 +115,7 @@ func freeze(matches []*arena.LoggedMatch, players []string) (*ladder.Ladder, err
 	}
 	for i, p := range l.Players {
 		if p.Kind == "" {
-			return nil, fmt.Errorf("%s has no complete match with another of the players", players[i])
+			return nil, fmt.Errorf("%s has no complete match with another player", players[i])
 		}
 	}
 	return l, nil

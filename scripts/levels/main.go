@@ -1,11 +1,11 @@
-// Command levels works out the levels of games from ratings of the players between which
-// they lie: levels RATINGS… > player/levels.json. Make levels plays the games, too.
-// Without ratings it prints the table of docs/RATINGS.md.
+// Command levels computes the levels of games from ratings of players: levels RATINGS… >
+// player/levels.json. make levels plays the games as well. Without ratings the command prints the
+// table of docs/RATINGS.md.
 //
-// Ratings are files of tiro rate --json, whose candidates are the bundled model with
-// sims=N,temperature=T. Level 1 is the weakest of them, and each further one is 150 Elo
-// above the one before. Between two candidates the logarithms of simulations and temperature
-// are taken as linear in Elo. Games without ratings keep the levels that the program has.
+// Ratings are files of tiro rate --json whose candidates are the bundled model with
+// sims=N,temperature=T. Level 1 is the weakest candidate, and each further level is 150 Elo above
+// the previous one. Between two candidates, the logarithms of simulations and temperature are
+// interpolated linearly in Elo. Games without ratings keep their levels.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"tiro/study/ladder"
 )
 
-// step is how many Elo lie between two levels.
+// step is the difference between two levels in Elo.
 const step = 150
 
 func main() {
@@ -63,7 +63,7 @@ func run(files []string) error {
 	return encoder.Encode(out)
 }
 
-// replace puts a scale in the place of that for the same game, or at the end.
+// replace replaces the scale of the same game, or appends scale if there is none.
 func replace(scales []player.Scale, scale player.Scale) []player.Scale {
 	i := slices.IndexFunc(scales, func(s player.Scale) bool { return s.Game == scale.Game })
 	if i < 0 {
@@ -73,7 +73,7 @@ func replace(scales []player.Scale, scale player.Scale) []player.Scale {
 	return scales
 }
 
-// table returns the levels of the program as a table.
+// table returns the levels of the program as a Markdown table.
 func table() (string, error) {
 	scales, err := player.Scales()
 	if err != nil {
@@ -88,7 +88,7 @@ func table() (string, error) {
 	return b.String(), nil
 }
 
-// scaleOf returns the levels of a game.
+// scaleOf returns the levels of the rated game.
 func scaleOf(report *ladder.Report) (player.Scale, error) {
 	scale := player.Scale{Game: report.Game, Anchor: report.Anchor}
 	var points []player.Level
@@ -101,20 +101,20 @@ func scaleOf(report *ladder.Report) (player.Scale, error) {
 			return scale, fmt.Errorf("%s: sims=N and temperature=T are required", p.Name)
 		}
 		if scale.Weights != "" && scale.Weights != p.Player.Weights {
-			return scale, fmt.Errorf("%s has another network than those before it", p.Name)
+			return scale, fmt.Errorf("%s has another network than earlier candidates", p.Name)
 		}
 		l.Elo, l.Error, scale.Weights = p.Elo.Value, *p.Error, p.Player.Weights
 		points = append(points, l)
 	}
 	if len(points) < 2 {
-		return scale, fmt.Errorf("%d candidates with a rating; want two or more", len(points))
+		return scale, fmt.Errorf("%d rated candidates, but at least two are required", len(points))
 	}
 	scale.Levels = levels(points)
 	return scale, nil
 }
 
-// levels returns levels of equal distance from the weakest point to the strongest one.
-// Stronger settings that were rated lower, by chance, are taken together with those before.
+// levels returns equally spaced levels from the weakest to the strongest point. If a stronger
+// setting was rated lower by chance, it is averaged with its neighbours.
 func levels(points []player.Level) (all []player.Level) {
 	slices.SortFunc(points, func(a, b player.Level) int {
 		return cmp.Or(cmp.Compare(a.Simulations, b.Simulations), cmp.Compare(b.Temperature, a.Temperature))
@@ -130,8 +130,8 @@ func levels(points []player.Level) (all []player.Level) {
 	return all
 }
 
-// rising makes the ratings of points rise: neighbours that fall get their mean
-// (isotonic regression), and then a hundredth of an Elo more than the one before.
+// rising makes the ratings of the points strictly increasing. Falling neighbours get their mean
+// (isotonic regression), and equal ratings are then separated by a hundredth of an Elo.
 func rising(points []player.Level) {
 	for {
 		i := 1
@@ -158,7 +158,7 @@ func rising(points []player.Level) {
 	}
 }
 
-// between returns the level of a rating between two points.
+// between returns the level with a rating between two points.
 func between(a, b player.Level, elo float64) player.Level {
 	t := (elo - a.Elo) / (b.Elo - a.Elo)
 	mix := func(x, y float64) float64 { return float64((1-t)*x) + float64(t*y) }

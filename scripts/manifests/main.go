@@ -1,6 +1,6 @@
-// Command manifests checks the files in deploy/ against what Kubernetes and Compose
-// accept: each Kubernetes object is decoded strictly into the types of its API version,
-// and the Compose file is validated by the specification's own schema.
+// Command manifests checks the files in deploy/ against Kubernetes and Compose. Each Kubernetes
+// object is decoded strictly into the types of its API version, and the Compose file is validated
+// with the specification's own schema.
 //
 //	go -C scripts/manifests run . ../../deploy
 package main
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// checkKubernetes decodes all objects of a file.
+// checkKubernetes decodes all objects in a file.
 func checkKubernetes(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Command release builds the archives of a release, with the same bytes from the same
-// commit and Go release:
+// Command release builds the archives of a release. The same commit and Go release produce the
+// same bytes:
 //
 //	go run ./scripts/release -out dist/release
 //
-// Each archive holds the program for one system, its licence and those of all that is
-// linked into it, manual pages and shell completions. SHA256SUMS has their checksums,
-// as sha256sum -c reads them.
+// Each archive has the program for one system, its licence, the licences of all linked modules,
+// manual pages and shell completions. SHA256SUMS has their checksums in the format of sha256sum
+// -c.
 package main
 
 import (
@@ -21,15 +21,14 @@ import (
 	"time"
 )
 
-// platforms are the systems that a release is for.
+// platforms are the systems of a release.
 var platforms = []string{
 	"linux/amd64", "linux/arm64",
 	"darwin/amd64", "darwin/arm64",
 	"windows/amd64", "windows/arm64",
 }
 
-// texts are the files of the sources that come with the program, and their names in
-// an archive.
+// texts lists source files that are included in an archive, and their names there.
 var texts = [][2]string{
 	{"README.md", "README.md"},
 	{"LICENSE", "LICENSE"},
@@ -50,8 +49,8 @@ func main() {
 	}
 }
 
-// release writes an archive for each platform and their checksums to a folder. It is
-// run in the top folder of the sources.
+// release writes an archive for each platform, and their checksums, to the folder out. It runs in
+// the root folder of the sources.
 func release(out string, platforms []string) error {
 	version, err := output("git", "describe", "--tags", "--always", "--dirty")
 	if err != nil {
@@ -81,7 +80,7 @@ func release(out string, platforms []string) error {
 	for _, platform := range platforms {
 		system, arch, found := strings.Cut(platform, "/")
 		if !found {
-			return fmt.Errorf("platform %q; want one such as linux/amd64", platform)
+			return fmt.Errorf("platform %q is not of the form linux/amd64", platform)
 		}
 		program := file{name: "tiro", mode: 0o755}
 		if system == "windows" {
@@ -108,7 +107,7 @@ func release(out string, platforms []string) error {
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// build builds the program for a system. The version is that of the commit.
+// build builds the program for a system. Its version comes from the commit.
 func build(path, system, arch string) error {
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "./cmd/tiro")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
@@ -116,7 +115,7 @@ func build(path, system, arch string) error {
 	return cmd.Run()
 }
 
-// commonFiles returns what all archives hold beside the program.
+// commonFiles returns the files of all archives, except the program.
 func commonFiles(scratch string) (files []file, err error) {
 	for _, t := range texts {
 		data, err := os.ReadFile(t[0])
@@ -157,7 +156,7 @@ func commonFiles(scratch string) (files []file, err error) {
 	return files, nil
 }
 
-// output returns what a command prints, without white space around it.
+// output runs a command and returns its output without surrounding white space.
 func output(name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr

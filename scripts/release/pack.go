@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// file is a file of an archive.
+// file is a file in an archive.
 type file struct {
-	name string // with / between folders
+	name string // slash-separated
 	data []byte
 	mode fs.FileMode
 }
 
-// pack returns an archive of files in a folder, by name, and the archive's own name:
-// zip for Windows, tar.gz for others.
+// pack returns an archive of files in a folder, ordered by name, and the archive's own name. It
+// is a zip file for Windows and a tar.gz file for other systems.
 func pack(system, folder string, files []file, changed time.Time) (name string, data []byte, err error) {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })

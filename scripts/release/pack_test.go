@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPack: the tools of the systems unpack the archives, and the same files make the
-// same bytes in any order.
+// TestPack: the systems' own tools unpack the archives, and the same files make the same bytes in
+// any order.
 func TestPack(t *testing.T) {
 	files := []file{{"tiro", []byte("program"), 0o755}, {"man/man1/tiro.1", []byte("page"), 0o644}}
 	changed := time.Unix(1_700_000_000, 0).UTC()

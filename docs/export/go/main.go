@@ -1,11 +1,11 @@
-// Plays Connect Four by a network of tiro, without a search:
+// Command connect4 plays Connect Four with a network of tiro, without a search:
 //
 //	tiro export bundled:connect4 --onnx connect4.onnx
 //	go build -o connect4 .
 //	echo 4453 | ONNXRUNTIME=libonnxruntime.so ./connect4 connect4.onnx
 //
-// ONNXRUNTIME is the library of ONNX Runtime, from its releases. Each line of the standard
-// input is a game so far; for each, a line of JSON is the answer.
+// ONNXRUNTIME is the path of ONNX Runtime's library, from its releases. Each line of standard
+// input is the moves of a game so far; for each, the program prints a line of JSON.
 package main
 
 import (
@@ -28,10 +28,10 @@ const (
 	empty         = -1
 )
 
-// board has the player who has a stone on each cell, row by row from the bottom.
+// board has the player whose stone is on each cell, row by row from the bottom.
 type board [cells]int
 
-// position returns the board after moves such as 4453, and who is on turn.
+// position returns the board after moves such as 4453, and the player to move.
 func position(moves string) (b board, turn int, err error) {
 	for i := range b {
 		b[i] = empty
@@ -49,7 +49,7 @@ func position(moves string) (b board, turn int, err error) {
 	return b, len(moves) % 2, nil
 }
 
-// landing returns the cell on which a stone comes to lie, or -1.
+// landing returns the cell where a stone in the column lands, or -1 if the column is full.
 func (b *board) landing(column int) int {
 	for cell := column; cell < cells; cell += width {
 		if b[cell] == empty {
@@ -59,7 +59,7 @@ func (b *board) landing(column int) int {
 	return -1
 }
 
-// makesFour reports whether a stone of a player on an empty cell would make four in a line.
+// makesFour reports whether a player's stone on an empty cell would make four in a row.
 func (b *board) makesFour(cell, player int) bool {
 	for _, line := range [][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
 		count := 1
@@ -80,7 +80,7 @@ func (b *board) makesFour(cell, player int) bool {
 	return false
 }
 
-// encode writes the planes of connect4.onnx.json as the player on turn sees the board.
+// encode writes the planes of connect4.onnx.json from the view of the player to move.
 func (b *board) encode(me int, x []float32) {
 	for cell, stone := range b {
 		free := stone == empty
@@ -109,8 +109,8 @@ func softmax(logits []float32) []float64 {
 	return e
 }
 
-// answer is what the network says of a position: the best move, the probability of each
-// legal one, and those of the results: the first player wins, the second one, a draw.
+// answer is the network's output for a position: the best move, the probability of each legal
+// move, and the probability of each result (the first player wins, the second one wins, a draw).
 type answer struct {
 	Moves   string             `json:"moves"`
 	Best    string             `json:"best"`
@@ -132,7 +132,7 @@ func (b *board) decode(turn int, policy, outcome []float32) answer {
 			a.Best = names[i]
 		}
 	}
-	if turn == 1 { // the outcome has the player on turn first
+	if turn == 1 { // the player to move comes first in the outcome
 		a.Outcome[0], a.Outcome[1] = a.Outcome[1], a.Outcome[0]
 	}
 	return a

@@ -11,7 +11,7 @@ type isa struct {
 	name    string
 	rows    int // rows of the largest tile
 	panels  int // panels of the largest tile
-	vectors int // vector registers to a panel of 16 columns
+	vectors int // vector registers per panel of 16 columns
 	file    []reg.VecPhysical
 }
 

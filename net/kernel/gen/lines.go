@@ -2,7 +2,7 @@ package main
 
 import "github.com/mmcloughlin/avo/reg"
 
-// inputConstants returns the numbers that input uses.
+// inputConstants returns the constants that input uses.
 func (n nodes) inputConstants() []float64 {
 	all := n.squares(-1)
 	for i, p := range n.pairs {
@@ -11,7 +11,7 @@ func (n nodes) inputConstants() []float64 {
 	return distinct(all, []float64{-n.single})
 }
 
-// powers returns the numbers that output and spread use.
+// powers returns the constants that output and spread use.
 func (n nodes) powers() []float64 {
 	var all []float64
 	for _, p := range append(n.pairs[:len(n.pairs):len(n.pairs)], n.single) {
@@ -22,10 +22,11 @@ func (n nodes) powers() []float64 {
 	return all
 }
 
-// input multiplies a line d of cells by the transposed B of Lavin and Gray: with the
-// polynomial M of all finite points, point p is the sum of d_i times the coefficients of
-// M/(x-p), infinity that of M. Opposite points share all but a sign; what belongs to the
-// point without opposite is a common factor, taken out first.
+// input multiplies a line d of cells by the transposed B of Lavin and Gray. With M, the
+// polynomial whose roots are all finite points, the value at point p is the sum of d_i times the
+// coefficients of M/(x-p), and the value at infinity the sum with the coefficients of M. Opposite
+// points share all terms except for a sign. The factor of the point without an opposite is common
+// to them and is taken out first.
 func (g *transformer) input(d []reg.VecPhysical, save func(i int, r reg.VecPhysical)) {
 	all := g.squares(-1)
 	odd := func() reg.VecPhysical { return g.every(all, d, 1) } // x times the product of all squares
@@ -60,7 +61,7 @@ func (g *transformer) input(d []reg.VecPhysical, save func(i int, r reg.VecPhysi
 	g.give(d...)
 }
 
-// every returns the sum of every second value from first on, times the coefficients.
+// every returns the sum of every second value, starting with first, times the coefficients.
 func (g *transformer) every(coefficients []float64, d []reg.VecPhysical, first int) reg.VecPhysical {
 	var terms []term
 	for i, c := range coefficients {
@@ -69,8 +70,8 @@ func (g *transformer) every(coefficients []float64, d []reg.VecPhysical, first i
 	return g.sum(terms...)
 }
 
-// output multiplies a line of points by the transposed A: output a is the sum
-// of p^a times the value at p, and infinity counts for the last alone.
+// output multiplies a line of points by the transposed A: output a is the sum of p^a times the
+// value at p, and infinity contributes to the last output only.
 func (g *transformer) output(d []reg.VecPhysical, save func(i int, r reg.VecPhysical)) {
 	pairs := len(g.pairs)
 	for i := range pairs { // sums and differences of opposites
@@ -98,8 +99,8 @@ func (g *transformer) output(d []reg.VecPhysical, save func(i int, r reg.VecPhys
 	g.give(d...)
 }
 
-// spread multiplies a line of as many cells as a tile has outputs by A: point
-// p is the value there of the polynomial whose coefficients the cells are.
+// spread multiplies a line of cells, one per output of a tile, by A: point p is the value at p of
+// the polynomial whose coefficients are the cells.
 func (g *transformer) spread(d []reg.VecPhysical, save func(i int, r reg.VecPhysical)) {
 	at := func(p float64, first, step int) reg.VecPhysical {
 		var terms []term

@@ -9,7 +9,7 @@ import (
 // less is the predicate a < b, ordered and quiet.
 const less = 0x11
 
-// hide makes value 0 where the mask is not above 0.
+// hide sets a value to 0 where the mask is not positive.
 func (t isa) hide(c *build.Context, mask operand.Mem, zero, value, scratch reg.VecPhysical) {
 	if t.vectors == 1 {
 		c.VCMPPS(operand.U8(less), mask, zero, reg.K1)

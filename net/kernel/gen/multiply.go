@@ -5,7 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// bases point to rows 0, 3, 6 and 9 of a: with stride*1 and stride*2 every row is at hand.
+// bases point to rows 0, 3, 6 and 9 of a; every other row is stride*1 or stride*2 after one of
+// them.
 var bases = []reg.GPPhysical{reg.RAX, reg.RBX, reg.RCX, reg.RDX}
 
 // multiply generates the kernel for packed b, whose steps come in groups of four.
@@ -38,8 +39,8 @@ func multiply(g shape) {
 	g.hide()
 }
 
-// optional generates code that runs if the slice at that field is not nil,
-// with its place in from.
+// optional generates code that runs if the slice in a field is not nil, with the address of the
+// slice's data in from.
 func (g shape) optional(offset int, from reg.GPPhysical, skip string, code func()) {
 	load(g.Context, offset, from)
 	g.TESTQ(from, from)
@@ -57,7 +58,7 @@ func (g shape) addResidual() {
 	})
 }
 
-// rectify makes negative sums 0; the order of the operands keeps NaN.
+// rectify sets negative sums to 0. The order of the operands preserves NaN.
 func (g shape) rectify() {
 	g.CMPQ(field(fieldReLU), operand.U8(0))
 	g.JEQ(operand.LabelRef(g.label("linear")))
@@ -67,7 +68,7 @@ func (g shape) rectify() {
 	g.Label(g.label("linear"))
 }
 
-// hide makes the sums 0 where the mask is not above 0.
+// hide sets the sums to 0 where the mask is not positive.
 func (g shape) hide() {
 	from := reg.RBX
 	g.optional(fieldMask, from, "plain", func() {

@@ -3,12 +3,12 @@ package main
 import "slices"
 
 // nodes are the points at which the polynomials of a tile of outputs x outputs cells are
-// evaluated: pairs of opposites, 0, one point without its opposite or none, and infinity,
-// in that order. They must equal those of the package, which a test sees to.
+// evaluated: pairs of opposites, 0, at most one point without its opposite, and infinity, in this
+// order. They must equal the package's points, which a test checks.
 type nodes struct {
 	outputs int
-	pairs   []float64 // the positive ones
-	single  float64   // 0 for none
+	pairs   []float64 // the positive point of each pair
+	single  float64   // 0 if there is none
 }
 
 var tilings = []nodes{
@@ -17,7 +17,8 @@ var tilings = []nodes{
 	{outputs: 5, pairs: []float64{1, 2}, single: 0.5},
 }
 
-// points returns how many points there are, and cells of a line of a tile's input.
+// points returns the number of points, which is also the number of cells in a line of a tile's
+// input.
 func (n nodes) points() int { return n.outputs + 2 }
 
 // finite returns the points without infinity.
@@ -33,8 +34,8 @@ func (n nodes) finite() []float64 {
 	return all
 }
 
-// squares returns the coefficients of the product of x²-p² over the pairs
-// except the one at index but: of 1, x², x⁴ and so on.
+// squares returns the coefficients of the product of (x²-p²) over the pairs except the one at
+// index but: of 1, x², x⁴ and so on.
 func (n nodes) squares(but int) []float64 {
 	p := []float64{1}
 	for i, root := range n.pairs {
@@ -51,8 +52,8 @@ func (n nodes) squares(but int) []float64 {
 	return p
 }
 
-// filter returns the matrix G, [points][3]: row p holds 1, p and p² over the
-// product of p-q for all other finite points q, infinity 0, 0 and 1.
+// filter returns the matrix G, [points][3]: row p has 1, p and p², each divided by the product of
+// (p-q) over all other finite points q; the row of infinity is 0, 0, 1.
 func (n nodes) filter() [][]float64 {
 	var rows [][]float64
 	all := n.finite()
@@ -76,7 +77,7 @@ func power(x float64, n int) float64 {
 	return y
 }
 
-// distinct returns the numbers that need a constant, once each, in their order.
+// distinct returns the numbers that need a constant, without duplicates, in their order.
 func distinct(values ...[]float64) []float64 {
 	seen := []float64{1, -1, 0}
 	for _, v := range slices.Concat(values...) {

@@ -39,15 +39,15 @@ const (
 	fieldTileC    = 320
 )
 
-// General registers of both kernels. RAX to RDX are scratch between them.
+// General-purpose registers of both kernels. RAX to RDX are scratch registers.
 var (
 	tile     = reg.RDI // the argument
 	segment  = reg.RSI // the next segment
-	segments = reg.R8  // how many are left
-	stride   = reg.R9  // bytes between rows of a, and in the end of c
+	segments = reg.R8  // number of remaining segments
+	stride   = reg.R9  // bytes between rows of a, and at the end rows of c
 	weights  = reg.R10 // row k of the first panel of b
 	panel    = reg.R11 // bytes to the second panel
-	counter  = reg.R12 // steps that are left
+	counter  = reg.R12 // remaining steps
 )
 
 // shape generates the code of one tile shape.
@@ -57,11 +57,12 @@ type shape struct {
 	m, n int
 }
 
-// function generates a kernel: straight code for each tile shape, and the choice of it.
+// function generates a kernel: straight-line code for each tile shape, and the selection of the
+// shape.
 func function(c *build.Context, t isa, name, twin string, code func(shape)) {
 	c.Function(name)
 	c.Attributes(build.NOSPLIT)
-	c.SignatureExpr("func(t *byte)") // of *tile, which the generator does not know
+	c.SignatureExpr("func(t *byte)") // a *tile, whose type the generator does not have
 	c.Doc(name + " is " + twin + " in assembly.")
 	c.Load(c.Param("t"), tile)
 	load(c, fieldPanel, panel)
@@ -102,7 +103,7 @@ func load(c *build.Context, offset int, r reg.GPPhysical) { c.MOVQ(field(offset)
 // label returns a label of this shape.
 func (g shape) label(name string) string { return fmt.Sprintf("%s%dx%d", name, g.m, g.n) }
 
-// width returns the vectors of a row.
+// width returns the number of vectors in a row.
 func (g shape) width() int { return g.n * g.vectors }
 
 // sum returns the register with vector v of row i.
@@ -111,7 +112,7 @@ func (g shape) sum(i, v int) reg.VecPhysical { return g.file[i*g.width()+v] }
 // column returns the register with vector v of the current row of b.
 func (g shape) column(v int) reg.VecPhysical { return g.file[g.m*g.width()+v] }
 
-// spare returns one of the registers that are left, in turn.
+// spare returns one of the unused registers, in turn.
 func (g shape) spare(i int) reg.VecPhysical {
 	used := (g.m + 1) * g.width()
 	return g.file[used+i%(len(g.file)-used)]
@@ -142,13 +143,13 @@ func (g shape) rows(each func(i, v int), next func()) {
 	}
 }
 
-// vector returns the place of vector v of a row that begins at base.
+// vector returns the address of vector v of a row that begins at base.
 func (g shape) vector(base reg.GPPhysical, v int) operand.Mem {
 	return at(base, nil, 0, v*g.bytes())
 }
 
-// nextSegment points a to the segment's rows of a and weights to its part of
-// b, and removes it from the list.
+// nextSegment points a to the segment's rows of a and weights to its part of b, and removes the
+// segment from the list.
 func (g shape) nextSegment(a reg.GPPhysical) {
 	g.MOVQ(operand.Mem{Base: segment}, a)
 	g.MOVQ(operand.Mem{Base: segment, Disp: 8}, weights)
@@ -161,8 +162,8 @@ func (g shape) nextSegment(a reg.GPPhysical) {
 	g.ADDQ(field(fieldB), weights)
 }
 
-// step adds a[row, k]·b[k] for one k, given the place of a[row, k] and how far
-// row k of b is from weights.
+// step adds a[row, k]·b[k] for one k, given the address of a[row, k] and the distance of row k of
+// b from weights.
 func (g shape) step(a func(row int) operand.Mem, b int) {
 	for v := range g.width() {
 		g.VMOVUPS(at(weights, panel, uint8(v/g.vectors), b+v%g.vectors*g.bytes()), g.column(v))

@@ -25,18 +25,19 @@ const (
 	patchMask     = patchResidual + 49*24
 )
 
-// General registers of the transforms.
+// General-purpose registers of the transforms.
 var (
 	patch   = reg.RDI // the argument
-	scratch = reg.RSI // what the first pass leaves to the second
+	scratch = reg.RSI // results of the first pass for the second
 	point   = reg.R8  // the current point
 	step    = reg.R9  // bytes from point to point
 	count   = reg.R10 // bytes of a cell's numbers
-	offset  = reg.R11 // bytes of them that are done
-	cell    = reg.R12 // the place of a cell's numbers
+	offset  = reg.R11 // bytes of them that are finished
+	cell    = reg.R12 // address of a cell's numbers
 )
 
-// transformer generates the transforms of one tiling. Values live in vector// registers that are taken and given back by hand.
+// transformer generates the transforms of one tiling. Values are in vector registers, which are
+// allocated and released explicitly.
 type transformer struct {
 	*build.Context
 	isa
@@ -46,15 +47,15 @@ type transformer struct {
 	used  map[float64]bool            // constants that need memory
 }
 
-// knownLimit bounds the registers that AVX-512 spends on constants.
+// knownLimit bounds the registers that AVX-512 uses for constants.
 const knownLimit = 12
 
-// transform generates one function, whose body treats one vector of the cells' numbers.
+// transform generates one function. body handles one vector of the cells' numbers.
 func transform(c *build.Context, t isa, n nodes, used map[float64]bool, name string, constants []float64, body func(*transformer)) {
 	name = fmt.Sprintf("%s%d%s", name, n.outputs, strings.ToUpper(t.name))
 	c.Function(name)
 	c.Attributes(build.NOSPLIT)
-	c.SignatureExpr("func(p *byte)") // of *patch, which the generator does not know
+	c.SignatureExpr("func(p *byte)") // a *patch, whose type the generator does not have
 	c.Doc(name + " is a transform of tiles " + fmt.Sprintf("%dx%d.", n.outputs, n.outputs))
 	g := &transformer{Context: c, isa: t, nodes: n, known: map[float64]reg.VecPhysical{}, used: used}
 	g.free = append(g.free, t.file...)
@@ -65,7 +66,7 @@ func transform(c *build.Context, t isa, n nodes, used map[float64]bool, name str
 	c.MOVQ(operand.Mem{Base: patch, Disp: patchCount}, count)
 	c.SHLQ(operand.U8(2), count)
 	c.XORQ(offset, offset)
-	if t.vectors == 1 { // there are registers enough
+	if t.vectors == 1 { // there are enough registers
 		for _, v := range constants[:min(len(constants), knownLimit)] {
 			r := g.take()
 			c.VBROADCASTSS(g.constant(v), r)
@@ -91,8 +92,7 @@ func (g *transformer) take() reg.VecPhysical {
 
 func (g *transformer) give(rs ...reg.VecPhysical) { g.free = append(rs, g.free...) }
 
-// constant returns the place of a constant in read-only memory, as wide as
-// the registers of AVX2.
+// constant returns the address of a constant in read-only memory, as wide as an AVX2 register.
 func (g *transformer) constant(v float64) operand.Mem {
 	g.used[v] = true
 	return operand.NewDataAddr(operand.NewStaticSymbol(constantName(v)), 0)
@@ -102,7 +102,7 @@ func constantName(v float64) string {
 	return fmt.Sprintf("f%08x", math.Float32bits(float32(v)))
 }
 
-// constantData generates the memory of the constants.
+// constantData generates the read-only memory of the constants.
 func constantData(c *build.Context, used map[float64]bool) {
 	for _, v := range slices.Sorted(maps.Keys(used)) {
 		c.StaticGlobal(constantName(v))
@@ -113,7 +113,7 @@ func constantData(c *build.Context, used map[float64]bool) {
 	}
 }
 
-// term is a value times a number.
+// term is a value times a factor.
 type term struct {
 	coefficient float64
 	value       reg.VecPhysical
@@ -182,7 +182,7 @@ func (g *transformer) load(m operand.Mem) reg.VecPhysical {
 	return r
 }
 
-// save stores a register and gives it back.
+// save stores a register and releases it.
 func (g *transformer) save(r reg.VecPhysical, m operand.Mem) {
 	g.VMOVUPS(r, m)
 	g.give(r)
@@ -194,12 +194,12 @@ func (g *transformer) at(table, i int) operand.Mem {
 	return operand.Mem{Base: cell, Index: offset, Scale: 1}
 }
 
-// kept returns the place of number i between the passes.
+// kept returns the address of number i between the passes.
 func (g *transformer) kept(i int) operand.Mem {
 	return operand.Mem{Base: scratch, Disp: i * g.bytes()}
 }
 
-// next returns the current point and turns to the next after use.
+// next returns the address of the current point and advances to the next point.
 func (g *transformer) next(use func(operand.Mem)) {
 	use(operand.Mem{Base: point})
 	g.ADDQ(step, point)

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// line computes one line of a transform from registers that it uses up, and
-// calls save with its results in order.
+// line computes one line of a transform from registers, which it releases, and calls save with
+// the results in order.
 type line func(d []reg.VecPhysical, save func(i int, r reg.VecPhysical))
 
 // winograd generates the transforms of all tilings.
@@ -46,8 +46,8 @@ func (g *transformer) toPoints(side int, each line) {
 	}
 }
 
-// fromPoints transforms points to side*side cells, lines first, and adds the
-// residual. If activation is set, it rectifies and masks.
+// fromPoints transforms points to side*side cells, lines first, and adds the residual. With
+// activation it applies the ReLU and the mask.
 func (g *transformer) fromPoints(side int, each line, activation bool) {
 	n := g.points()
 	for y := range n {
@@ -67,7 +67,7 @@ func (g *transformer) fromPoints(side int, each line, activation bool) {
 		each(d, func(i int, r reg.VecPhysical) {
 			g.VADDPS(g.at(patchResidual, i*side+x), r, r)
 			if activation {
-				g.VMAXPS(r, floor, r) // keeps NaN
+				g.VMAXPS(r, floor, r) // preserves NaN
 			}
 			g.save(r, g.at(patchCells, i*side+x))
 		})
@@ -81,7 +81,7 @@ func (g *transformer) fromPoints(side int, each line, activation bool) {
 	}
 }
 
-// hide makes cells 0 where the mask is not above 0.
+// hide sets cells to 0 where the mask is not positive.
 func (g *transformer) hide(cells int) {
 	zero, value, scratch := g.take(), g.take(), g.take()
 	g.zero(g.Context, zero)

@@ -6,7 +6,7 @@ import (
 	"tiro/net/kernel/wasm"
 )
 
-// A function that doubles the number at an address.
+// A function doubles the number at an address.
 func Example() {
 	m := wasm.NewModule("go", "mem")
 	address := wasm.Local(0)

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Op is an instruction without operands beside those on the stack. Those of SIMD have
-// the prefix in their second byte.
+// Op is an instruction without immediate operands. SIMD instructions have their prefix in the
+// second byte.
 type Op uint16
 
 // Instructions.
@@ -25,7 +25,7 @@ const (
 	F32x4PMax  Op = simd | 0xeb // b where a < b, else a
 )
 
-// Instructions of Load and Store.
+// Instructions for Load and Store.
 const (
 	I32Load         Op = 0x28
 	F32Load         Op = 0x2a
@@ -51,11 +51,10 @@ const (
 	noResult = 0x40
 )
 
-// Local is a local variable of a function: a parameter, or one by Func.Local.
+// Local is a local variable of a function: a parameter, or a variable added with Func.Local.
 type Local int
 
-// Func is a function that is being written. Its methods append instructions and return
-// it.
+// Func is a function under construction. Its methods append instructions and return the function.
 type Func struct {
 	name   string
 	params []Type
@@ -81,7 +80,7 @@ func (f *Func) Op(ops ...Op) *Func {
 	return f
 }
 
-// with appends an instruction with a number.
+// with appends an instruction with an immediate number.
 func (f *Func) with(op Op, n int) *Func {
 	f.Op(op)
 	f.code = number(f.code, n)
@@ -94,7 +93,7 @@ func (f *Func) Get(l Local) *Func { return f.with(get, int(l)) }
 // Set pops a local variable.
 func (f *Func) Set(l Local) *Func { return f.with(set, int(l)) }
 
-// Tee sets a local variable to what is on the stack, and leaves it there.
+// Tee sets a local variable to the value on top of the stack without popping it.
 func (f *Func) Tee(l Local) *Func { return f.with(tee, int(l)) }
 
 // Const pushes an integer.
@@ -104,7 +103,7 @@ func (f *Func) Const(n int) *Func {
 	return f
 }
 
-// Floats pushes four times the same number.
+// Floats pushes a vector of four copies of x.
 func (f *Func) Floats(x float32) *Func {
 	f.Op(v128Const)
 	for range 4 {
@@ -113,13 +112,13 @@ func (f *Func) Floats(x float32) *Func {
 	return f
 }
 
-// Load pops an address and pushes what is that many bytes behind it.
+// Load pops an address and pushes the value at offset bytes after it.
 func (f *Func) Load(op Op, offset int) *Func { return f.access(op, offset) }
 
-// Store pops a value and an address, and stores the value that many bytes behind it.
+// Store pops a value and an address, and stores the value at offset bytes after the address.
 func (f *Func) Store(op Op, offset int) *Func { return f.access(op, offset) }
 
-// access appends an access to memory at multiples of four bytes.
+// access appends a memory access aligned to four bytes.
 func (f *Func) access(op Op, offset int) *Func {
 	const align = 2 // 1<<2 bytes
 	f.with(op, align)
@@ -127,14 +126,14 @@ func (f *Func) access(op Op, offset int) *Func {
 	return f
 }
 
-// Move adds an amount that push pushes to an integer variable.
+// Move adds to an integer variable the amount that push pushes.
 func (f *Func) Move(l Local, push func()) *Func {
 	f.Get(l)
 	push()
 	return f.Op(I32Add).Set(l)
 }
 
-// If pops a condition and does then if it is not 0.
+// If pops a condition and runs then if it is not 0.
 func (f *Func) If(then func()) *Func {
 	f.Op(branch)
 	f.code = append(f.code, noResult)
@@ -142,7 +141,7 @@ func (f *Func) If(then func()) *Func {
 	return f.Op(end)
 }
 
-// Repeat does body, which pushes whether to do it again, at least once.
+// Repeat runs body at least once. body pushes a condition; the loop continues while it is not 0.
 func (f *Func) Repeat(body func()) *Func {
 	f.Op(loop)
 	f.code = append(f.code, noResult)
@@ -150,8 +149,7 @@ func (f *Func) Repeat(body func()) *Func {
 	return f.with(brIf, 0).Op(end)
 }
 
-// Count does body count times, at least once, with a variable that counts from there
-// down to 1.
+// Count runs body left times, at least once. It counts left down to 0.
 func (f *Func) Count(left Local, body func()) *Func {
 	return f.Repeat(func() {
 		body()

@@ -1,6 +1,6 @@
-// Package wasm writes WebAssembly modules: as much of them as kernels need. A module
-// imports a memory and exports functions without results, whose code is given
-// instruction by instruction, as for the stack machine that it is for.
+// Package wasm writes WebAssembly modules, with the features that the kernels need. A module
+// imports a memory and exports functions without results, whose code is appended instruction by
+// instruction for WebAssembly's stack machine.
 //
 //	m := wasm.NewModule("go", "mem")
 //	f := m.Func("double", wasm.I32) // doubles the number at an address
@@ -9,34 +9,33 @@
 //	code := m.Bytes()
 package wasm
 
-// Type is a type of values.
+// Type is the type of a value.
 type Type byte
 
-// The types of values.
+// Types of values.
 const (
 	I32  Type = 0x7f
 	V128 Type = 0x7b
 )
 
-// Module is a module that is being written.
+// Module is a module under construction.
 type Module struct {
 	from, memory string
 	funcs        []*Func
 }
 
-// NewModule returns a module that imports a memory by the names of a module and of a
-// memory in it.
+// NewModule returns a module that imports a memory, given the names of the exporting module and
+// of the memory.
 func NewModule(from, memory string) *Module { return &Module{from: from, memory: memory} }
 
-// Func adds a function, which is exported by its name, with parameters as its first
-// locals.
+// Func adds an exported function with parameters, which are its first locals.
 func (m *Module) Func(name string, params ...Type) *Func {
 	f := &Func{name: name, params: params}
 	m.funcs = append(m.funcs, f)
 	return f
 }
 
-// The numbers of sections, in the order of a module.
+// Numbers of the sections, in their order in a module.
 const (
 	typeSection     = 1
 	importSection   = 2
@@ -58,7 +57,7 @@ func (m *Module) Bytes() []byte {
 		exports = append(exports, number(append(text(nil, f.name), 0), i))
 		codes = append(codes, f.body())
 	}
-	memory := append(text(text(nil, m.from), m.memory), 2, 0, 0) // a memory of any size
+	memory := append(text(text(nil, m.from), m.memory), 2, 0, 0) // of any size
 	b := []byte("\x00asm\x01\x00\x00\x00")
 	b = section(b, typeSection, types)
 	b = section(b, importSection, [][]byte{memory})
@@ -67,7 +66,7 @@ func (m *Module) Bytes() []byte {
 	return section(b, codeSection, codes)
 }
 
-// section appends a section of items.
+// section appends a section with items.
 func section(b []byte, kind byte, items [][]byte) []byte {
 	content := number(nil, len(items))
 	for _, item := range items {
@@ -76,7 +75,7 @@ func section(b []byte, kind byte, items [][]byte) []byte {
 	return append(number(append(b, kind), len(content)), content...)
 }
 
-// number appends an unsigned number in LEB128.
+// number appends an unsigned number in LEB128 encoding.
 func number(b []byte, n int) []byte {
 	for n >= 0x80 {
 		b = append(b, byte(n)|0x80)
@@ -85,7 +84,7 @@ func number(b []byte, n int) []byte {
 	return append(b, byte(n))
 }
 
-// signed appends a signed number in LEB128.
+// signed appends a signed number in LEB128 encoding.
 func signed(b []byte, n int) []byte {
 	for n < -0x40 || n >= 0x40 {
 		b = append(b, byte(n)|0x80)
@@ -94,5 +93,5 @@ func signed(b []byte, n int) []byte {
 	return append(b, byte(n)&0x7f)
 }
 
-// text appends a text with its length.
+// text appends the length of a text and the text.
 func text(b []byte, s string) []byte { return append(number(b, len(s)), s...) }

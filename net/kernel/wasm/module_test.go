@@ -11,8 +11,8 @@ import (
 	"tiro/net/kernel/wasm"
 )
 
-// run runs the only function of a module in node, at address 64 of a memory of integers
-// that hold their places, and returns those from there on.
+// run runs the only function of a module in node, at address 64 of a memory in which each integer
+// holds its index, and returns the integers from there on.
 const run = `
 const mem = new WebAssembly.Memory({ initial: 1 });
 const words = new Int32Array(mem.buffer);
@@ -25,7 +25,7 @@ func TestModules(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatal("no node; .ci/run installs it")
+			t.Fatal("node is missing; .ci/run installs it")
 		}
 		t.Skip("NOT TESTED as WebAssembly: no node")
 	}
