@@ -8,22 +8,23 @@ import (
 	"tiro/player"
 )
 
-// Adjudication says when a game of a match ends before its rules end it. The
-// zero value leaves all games to the rules.
+// Adjudication ends games of a match before their rules do. The zero value
+// leaves all games to the rules.
 //
-// A game is adjudicated as a win of a seat once every player that is an
-// Analyzer has expected at least Threshold for that seat after each of its last
-// ConsecutiveMoves moves. At least one of them must sit elsewhere: a player may
-// resign against opponents that are no Analyzers, but not claim the win.
+// A game is adjudicated as a win of a seat once every player that implements
+// player.Analyzer has expected at least Threshold for that seat after each of
+// its last ConsecutiveMoves moves. At least one of these players must sit on
+// another seat: a player can resign against opponents that are not Analyzers,
+// but cannot claim a win.
 type Adjudication struct {
-	Threshold        float64 `json:"threshold"`         // payoff from 0 to 1; 0 switches adjudication off
-	ConsecutiveMoves int     `json:"consecutive_moves"` // at least 1 where there is a threshold
+	Threshold        float64 `json:"threshold"`         // payoff from 0 to 1; 0 disables adjudication
+	ConsecutiveMoves int     `json:"consecutive_moves"` // at least 1 if there is a threshold
 
-	// PlayOut is the probability, 0 to 1, that a game is played to its end
-	// nevertheless, which measures how often adjudication is wrong.
+	// PlayOut is the probability, 0 to 1, that an agreed game is played to its
+	// end anyway. Such games measure the error rate of adjudication.
 	PlayOut float64 `json:"play_out"`
 
-	MaxPlies int `json:"max_plies"` // a game of so many actions is a draw; 0: no limit
+	MaxPlies int `json:"max_plies"` // a game of MaxPlies actions is a draw; 0 for no limit
 }
 
 // Endings of games that were not ended by a rule of the game.
@@ -43,13 +44,13 @@ func (a Adjudication) Validate() error {
 	return f.Err()
 }
 
-// adjudicator follows what the players of a game expect.
+// adjudicator tracks the expectations of the players in one game.
 type adjudicator struct {
 	Adjudication
 	playOut bool
 
-	// By seat of a player: whether it is an Analyzer, the seat that it has
-	// expected to win, and after how many moves in a row.
+	// For the player of each seat: whether it is an Analyzer, the seat that it
+	// expects to win, and the number of consecutive moves for which it has.
 	analyzes [env.MaxPlayers]bool
 	expected [env.MaxPlayers]env.Player
 	moves    [env.MaxPlayers]int
@@ -66,8 +67,8 @@ func newAdjudicator(a Adjudication, players []player.Player, rng *rand.Rand) adj
 	return j
 }
 
-// observe takes notice of what the player on a seat expects after its move. The
-// first agreement is final.
+// observe records the expectation of player p on a seat after its move. The first
+// agreement is final.
 func (j *adjudicator) observe(seat env.Player, p player.Player) {
 	analyzer, ok := p.(player.Analyzer)
 	if j.Threshold == 0 || j.agreed || !ok {
@@ -92,8 +93,8 @@ func (j *adjudicator) observe(seat env.Player, p player.Player) {
 	j.agreed = j.unanimous()
 }
 
-// unanimous reports whether all analyzers, not only the one on the winner's
-// seat, have expected the winner often enough.
+// unanimous reports whether all analyzers, at least one of them on another seat,
+// have expected j.winner for ConsecutiveMoves moves.
 func (j *adjudicator) unanimous() bool {
 	conceded := false
 	for seat, analyzes := range j.analyzes {
@@ -105,8 +106,8 @@ func (j *adjudicator) unanimous() bool {
 	return conceded
 }
 
-// ending returns the payoffs and the ending of a game that is to end after so
-// many plies, or "" if it goes on.
+// ending returns the payoffs and the ending of a game that ends after the given
+// number of plies. The ending is "" if the game continues.
 func (j *adjudicator) ending(plies, players int) (env.Value, string) {
 	switch {
 	case j.agreed && !j.playOut:
@@ -117,8 +118,8 @@ func (j *adjudicator) ending(plies, players int) (env.Value, string) {
 	return env.Value{}, ""
 }
 
-// AdjudicationStats counts the games of a match on whose winner the players
-// agreed before the end.
+// AdjudicationStats counts the games of a match in which the players agreed on
+// a winner before the end.
 type AdjudicationStats struct {
 	Adjudicated       int      `json:"adjudicated"`         // games that ended early
 	PlayedOut         int      `json:"played_out"`          // games played to an end by the rules instead
@@ -126,9 +127,9 @@ type AdjudicationStats struct {
 	FalsePositiveRate Interval `json:"false_positive_rate"` // false_positives / played_out
 }
 
-// adjudicationStats returns nil if the players never agreed. Games that reached
-// the length limit or were forfeited are left out, because nobody knows who would have
-// won.
+// adjudicationStats returns the statistics of the records, nil if the players
+// never agreed. It ignores games that were forfeited or reached the length
+// limit, because their results without that are unknown.
 func adjudicationStats(records []GameRecord) *AdjudicationStats {
 	var s AdjudicationStats
 	for _, r := range records {

@@ -53,8 +53,8 @@ func TestAdjudication(t *testing.T) {
 		{"one does not think so", makeSure(0, 0.96), makeSure(0, 0.9), Adjudication{Threshold: 0.95, ConsecutiveMoves: 3}, "four-in-row", 0, 0, 0, 0},
 		{"each is sure of itself", makeSure(0, 0.96), makeSure(1, 0.96), Adjudication{Threshold: 0.95, ConsecutiveMoves: 3}, "four-in-row", 0, 0, 0, 0},
 		// On the first seat it takes itself for the winner, on the second it gives up.
-		{"one tells nothing", makeSure(0, 0.96), player.Must(nil, "random"), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2}, "", 0, 1, 0, 0},
-		{"nobody tells anything", player.Must(nil, "random"), player.Must(nil, "random"), Adjudication{Threshold: 0.01, ConsecutiveMoves: 1}, "", 0, 0, 0, 0},
+		{"one without analysis", makeSure(0, 0.96), player.Must(nil, "random"), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2}, "", 0, 1, 0, 0},
+		{"none with analysis", player.Must(nil, "random"), player.Must(nil, "random"), Adjudication{Threshold: 0.01, ConsecutiveMoves: 1}, "", 0, 0, 0, 0},
 		{"played out, wrongly", makeSure(0, 0.96), makeSure(0, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2, PlayOut: 1}, "four-in-row", 0, 0, 2, 2},
 		{"played out, rightly", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2, PlayOut: 1}, "four-in-row", 0, 0, 2, 0},
 		{"with the last move", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 11, PlayOut: 1}, "four-in-row", 22, 0, 0, 0},
@@ -118,7 +118,7 @@ func TestAdjudicationFaults(t *testing.T) {
 		Adjudication: Adjudication{Threshold: 1.5, PlayOut: 2, MaxPlies: -1},
 	}
 	for _, want := range []string{
-		"adjudication.threshold is 1.5 but must be 0 to 1", "adjudication.consecutive_moves is 0", "adjudication.play_out is 2", "adjudication.max_plies is -1",
+		"adjudication.threshold is 1.5", "adjudication.consecutive_moves is 0", "adjudication.play_out is 2", "adjudication.max_plies is -1",
 	} {
 		require.ErrorContains(t, m.Validate(), want)
 	}

@@ -14,38 +14,37 @@ import (
 	"tiro/player"
 )
 
-// EngineUnderTest answers questions about positions, each by a search of its own: those of
-// exams and of analyses.
+// EngineUnderTest evaluates positions, each with a new search. Exams and analyses use it.
 type EngineUnderTest struct {
-	Search    mcts.Config           // with 0 Simulations the evaluator alone answers
+	Search    mcts.Config           // with 0 Simulations the evaluator answers without a search
 	Evaluator func() mcts.Evaluator // makes the evaluator of a worker
-	Workers   int                   // goroutines; they change nothing but the time
+	Workers   int                   // number of goroutines, which affects the speed only
 	Answered  func()                // called after each answer, by several goroutines; may be nil
 }
 
-// Asked is a position of which an engine is asked, in which there is a move to be chosen.
+// Asked is a question: a position with at least one legal action.
 type Asked struct {
-	Number      int // tells it from others
+	Number      int // identifies the question
 	State       env.State
-	Simulations int // 0: those of the engine, of which there may be none
+	Simulations int // 0 for EngineUnderTest.Search.Simulations, which may be 0
 
 	// Dropped, if set, reports that the answer is no longer wanted. It may be called at
 	// any time.
 	Dropped func() bool
 }
 
-// Finding is what an engine makes of a position.
+// Finding is the answer of an engine to a question.
 type Finding struct {
-	Alone    Opinion // of the evaluator alone
-	Searched Opinion // after the search; the same as Alone if there is none
+	Alone    Opinion // evaluator without a search
+	Searched Opinion // after the search; equal to Alone without one
 
 	search *mcts.Search
 	result *mcts.Result
 }
 
-// Analysis returns what the search has found, lines included; without a search, all legal
-// actions by their priors, each with the value of the position. It is valid as long as the
-// Finding.
+// Analysis returns the result of the search with its lines. Without a search it returns all
+// legal actions in the order of their priors, each with the value of the position. It is
+// valid as long as f.
 func (f *Finding) Analysis() player.Analysis {
 	if f.search == nil {
 		return f.Alone.analysis()
@@ -57,22 +56,21 @@ func (f *Finding) Analysis() player.Analysis {
 	return player.AnalysisOf(f.search, f.result, nodes)
 }
 
-// Opinion says what to play in a position, and what to expect.
+// Opinion is a move and an evaluation of a position.
 type Opinion struct {
-	Action  env.Action   // to be played; of a policy alone the likeliest, of several the lowest
-	Actions []env.Action // the legal ones, ascending
-	Policy  []float32    // [Actions] improved by the search; sums to 1
+	Action  env.Action   // best action; without a search the likeliest, and the lowest of equals
+	Actions []env.Action // legal actions, ascending
+	Policy  []float32    // [Actions] probabilities, improved by the search; sums to 1
 	Value   env.Value    // expected payoff by seat: mcts.Result.Value
 }
 
-// Grader is told what an engine makes of position i, nil if its answer is no longer
-// wanted. It must not keep f or its slices. After an error no more positions are searched.
+// Grader receives the Finding of question i, nil if the question was dropped. It must not
+// keep f or its slices. An error ends the search of further positions.
 type Grader func(ctx context.Context, i int, f *Finding) error
 
-// Ask has the engine search every one of states, positions of game in which there is a
-// move to be chosen, and tells graders of it in no particular order. Each worker has
-// a grader of its own. If ctx ends, or the evaluator or a grader fails, Ask
-// returns the error wrapped.
+// Ask lets the engine search all states, which must be positions of game with at least one
+// legal action. It passes the findings to graders in no particular order; each worker has its
+// own grader. If ctx ends, or the evaluator or a grader fails, Ask returns the error wrapped.
 func (e EngineUnderTest) Ask(ctx context.Context, game env.Game, states []env.State, grader func() Grader) error {
 	e.Workers = min(e.Workers, max(len(states), 1))
 	var last atomic.Int64
@@ -86,8 +84,8 @@ func (e EngineUnderTest) Ask(ctx context.Context, game env.Game, states []env.St
 	return e.ask(ctx, game, next, grader)
 }
 
-// AskEach is Ask for positions that come one by one, until the channel is closed. A
-// worker searches up to 32 of them at a time, in batches that they share.
+// AskEach is like Ask for questions from a channel, until the channel is closed. A worker
+// searches up to askedAtOnce positions at a time, in shared batches.
 func (e EngineUnderTest) AskEach(ctx context.Context, game env.Game, questions <-chan Asked, grader func() Grader) error {
 	next := func(ctx context.Context, wait bool) (q Asked, ok bool) {
 		if wait {
@@ -106,8 +104,8 @@ func (e EngineUnderTest) AskEach(ctx context.Context, game env.Game, questions <
 	return e.ask(ctx, game, next, grader)
 }
 
-// ask asks about the positions that next returns, until it has none though the worker
-// would wait for it.
+// ask answers the questions that next returns. A worker ends when next has no question
+// although wait is true.
 func (e EngineUnderTest) ask(ctx context.Context, game env.Game, next func(ctx context.Context, wait bool) (Asked, bool), grader func() Grader) error {
 	alone := e.Search.Simulations == 0
 	if alone {
@@ -132,17 +130,17 @@ func (e EngineUnderTest) ask(ctx context.Context, game env.Game, next func(ctx c
 }
 
 const (
-	askedAtOnce = 32      // questions that a worker searches at a time, so that batches are full
-	askerCache  = 1 << 16 // positions in a worker's cache: about those of the searches under way
+	askedAtOnce = 32      // questions that a worker searches at a time, enough for full batches
+	askerCache  = 1 << 16 // positions in a worker's cache, about as many as in its current searches
 )
 
-// asker asks about positions on one goroutine.
+// asker answers questions on one goroutine.
 type asker struct {
 	game   env.Game
 	engine EngineUnderTest
-	alone  bool // the evaluator alone answers
+	alone  bool // the evaluator answers without a search
 	grade  Grader
-	next   func(ctx context.Context, wait bool) (Asked, bool) // for all workers
+	next   func(ctx context.Context, wait bool) (Asked, bool) // shared by all workers
 
 	slots  [askedAtOnce]askerSlot
 	result mcts.Result
@@ -153,12 +151,12 @@ type askerSlot struct {
 	search   *mcts.Search
 	finding  Finding
 	question Asked
-	from, to int // its leaves in the batch
+	from, to int // range of its leaves in the batch
 	busy     bool
 	fresh    bool // the question's own position has not been evaluated
 }
 
-// run asks about positions until there are no more.
+// run answers questions until there are no more.
 func (w *asker) run(ctx context.Context) error {
 	evaluator := mcts.NewCache(w.engine.Evaluator(), askerCache)
 	var leaves []*mcts.Leaf
@@ -194,7 +192,7 @@ func (w *asker) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// fill gives the next question to a slot that has none. It may wait for one.
+// fill gives the next question to slot if it is free. With wait, it waits for one.
 func (w *asker) fill(ctx context.Context, slot *askerSlot, wait bool) (err error) {
 	if slot.busy {
 		return nil
@@ -214,8 +212,8 @@ func (w *asker) fill(ctx context.Context, slot *askerSlot, wait bool) (err error
 	return nil
 }
 
-// apply gives evaluated leaves back to the search of a slot and has the finding
-// graded when it is done.
+// apply returns evaluated leaves to the search of slot. When the search is done, it passes the
+// finding to the grader.
 func (w *asker) apply(ctx context.Context, slot *askerSlot, leaves []*mcts.Leaf) error {
 	f := &slot.finding
 	if slot.fresh && len(leaves) > 0 {
@@ -246,7 +244,7 @@ func (w *asker) apply(ctx context.Context, slot *askerSlot, leaves []*mcts.Leaf)
 	return nil
 }
 
-// analysis returns o, the opinion of an evaluator alone, as an Analysis.
+// analysis converts o, an opinion without a search, to an Analysis.
 func (o *Opinion) analysis() player.Analysis {
 	a := player.Analysis{Value: o.Value}
 	for i, action := range o.Actions {
@@ -256,7 +254,7 @@ func (o *Opinion) analysis() player.Analysis {
 	return a
 }
 
-// ofLeaf makes o the evaluator's opinion.
+// ofLeaf sets o to the evaluator's opinion of leaf.
 func (o *Opinion) ofLeaf(leaf *mcts.Leaf) {
 	o.Actions, o.Policy = append(o.Actions[:0], leaf.Legal...), append(o.Policy[:0], leaf.Prior...)
 	best := 0
@@ -269,7 +267,7 @@ func (o *Opinion) ofLeaf(leaf *mcts.Leaf) {
 	o.Value = leaf.Value
 }
 
-// ofSearch makes o the opinion of a search with result r.
+// ofSearch sets o to the result of a search.
 func (o *Opinion) ofSearch(r *mcts.Result) {
 	o.Action, o.Value = r.Best, r.Value
 	o.Actions, o.Policy = append(o.Actions[:0], r.Actions...), append(o.Policy[:0], r.Policy...)

@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// collection is the games of a match, as they end.
+// collection holds the finished games of a match.
 type collection struct {
 	match    *Match
 	known    map[int]bool // numbers of the match's Finished games
-	test     *orderedTest // nil without one
+	test     *orderedTest // nil without a test
 	records  []GameRecord
 	progress Progress
-	decided  bool // by the test
+	decided  bool // whether the test is decided
 
-	err    error // of the failed game with the lowest number
-	failed int   // its number
+	err    error // error of the failed game with the lowest number
+	failed int   // number of that game
 }
 
 func newCollection(m *Match) *collection {
@@ -42,7 +42,7 @@ func (c *collection) add(r GameRecord) {
 	c.decided = c.test.add(r)
 }
 
-// settle removes the games that came after the verdict, and reports progress.
+// settle removes the games after the verdict and reports the progress.
 func (c *collection) settle() {
 	if c.decided {
 		c.records = slices.DeleteFunc(c.records, func(r GameRecord) bool { return r.Group >= c.test.groups })
@@ -56,8 +56,8 @@ func (c *collection) settle() {
 	c.match.Progress(c.progress)
 }
 
-// take takes notice of a game that has ended, or of the fault that ended it, and reports
-// whether the match goes on.
+// take adds a finished game, or records the fault that ended it, and reports whether the match
+// continues.
 func (c *collection) take(ctx context.Context, r GameRecord, fault error) bool {
 	if c.decided {
 		return false
@@ -68,13 +68,13 @@ func (c *collection) take(ctx context.Context, r GameRecord, fault error) bool {
 		}
 		c.settle()
 	}
-	if fault != nil && r.Number < c.failed && (ctx.Err() == nil || !errors.Is(fault, ctx.Err())) { // else it was broken off
+	if fault != nil && r.Number < c.failed && (ctx.Err() == nil || !errors.Is(fault, ctx.Err())) { // otherwise the game was cancelled
 		c.err, c.failed = fault, r.Number
 	}
 	return c.err == nil && !c.decided
 }
 
-// report returns what has been played, and why not more.
+// report returns the report on the finished games, and an error if games are missing.
 func (c *collection) report(ctx context.Context, err error) (Report, error) {
 	report := newReport(c.match, c.records)
 	if c.test != nil {

@@ -8,16 +8,15 @@ import (
 	"tiro/player"
 )
 
-// Effort is what a player spent on the finished games of a match, on all of its
-// seats.
+// Effort is a player's total effort in the finished games of a match.
 type Effort struct {
 	Moves int   `json:"moves"` // actions chosen, on all seats of the player
 	Nodes int64 `json:"nodes"` // simulations or positions searched; 0 without a search
 
-	// Times differ from match to match, and are no part of a file. They are those of
-	// the timed moves: all of them, except in a match that was resumed.
-	Wall time.Duration `json:"-"` // 0: not measured
-	CPU  time.Duration `json:"-"` // of the threads that chose, so without the garbage collector; 0: not measured
+	// Times vary from match to match and are not stored. They cover the timed moves,
+	// which are all moves unless the match was resumed.
+	Wall time.Duration `json:"-"` // 0 if not measured
+	CPU  time.Duration `json:"-"` // CPU time of the choosing threads, without the garbage collector; 0 if not measured
 
 	timed int
 }
@@ -30,7 +29,7 @@ func (e *Effort) add(other Effort) {
 	e.timed += other.timed
 }
 
-// String says what an action took on average.
+// String returns the mean effort of an action.
 func (e Effort) String() string {
 	if e.Moves == 0 {
 		return "no actions"
@@ -44,13 +43,13 @@ func (e Effort) String() string {
 		parts = append(parts, fmt.Sprintf("%.3f ms", milliseconds(e.Wall)))
 	}
 	if e.CPU > 0 {
-		parts = append(parts, fmt.Sprintf("CPU %.3f ms", milliseconds(e.CPU)))
+		parts = append(parts, fmt.Sprintf("%.3f ms CPU", milliseconds(e.CPU)))
 	}
-	return strings.Join(parts, ", ") + " an action"
+	return strings.Join(parts, ", ") + " per action"
 }
 
-// Efforts returns, as text for people, a line for each player that has spent
-// anything, with what its actions took on average.
+// Efforts returns a line of text for each player that has nodes or times, with the mean
+// effort of its actions.
 func (r Report) Efforts() string {
 	var b strings.Builder
 	for _, p := range r.Players {
@@ -61,12 +60,12 @@ func (r Report) Efforts() string {
 	return b.String()
 }
 
-// stopwatch measures what the choice of an action takes.
+// stopwatch measures the time of choosing an action.
 type stopwatch struct {
 	clock    player.Clock
 	began    time.Time
 	beganCPU time.Duration
-	wall     time.Duration // before began
+	wall     time.Duration // accumulated before began
 	cpu      time.Duration
 }
 
@@ -75,7 +74,7 @@ func (w *stopwatch) reset() {
 	w.resume()
 }
 
-// pause stops the watch until resume.
+// pause stops the watch until resume is called.
 func (w *stopwatch) pause() {
 	now, cpu := w.clock.Read()
 	w.wall += now.Sub(w.began)
@@ -84,13 +83,13 @@ func (w *stopwatch) pause() {
 
 func (w *stopwatch) resume() { w.began, w.beganCPU = w.clock.Read() }
 
-// add adds a part of what the other watch, which is paused, has measured.
+// add adds the fraction part of the time of another watch, which must be paused.
 func (w *stopwatch) add(other *stopwatch, part float64) {
 	w.wall += time.Duration(part * float64(other.wall))
 	w.cpu += time.Duration(part * float64(other.cpu))
 }
 
-// effort stops the watch and returns what the choice of an action by p has taken.
+// effort stops the watch and returns the effort of the action that p has chosen.
 func (w *stopwatch) effort(p player.Player) Effort {
 	w.pause()
 	e := Effort{Moves: 1, Wall: w.wall, CPU: w.cpu}

@@ -10,7 +10,7 @@ import (
 	"tiro/player"
 )
 
-// TestEffort: a match counts what its players search, and measures it by a clock.
+// TestEffort checks that a match counts its players' nodes and measures their time.
 func TestEffort(t *testing.T) {
 	game := ticTacToe(t)
 	m := Match{Game: game, Games: 20, Seed: 1, Workers: 1, ConcurrentGames: 1, Players: []player.Factory{
@@ -53,7 +53,7 @@ func TestEffort(t *testing.T) {
 	require.Equal(t, plain, measured)
 }
 
-// TestTrainedFor: the report says what networks were trained for.
+// TestTrainedFor checks that the report names the games for which networks were trained.
 func TestTrainedFor(t *testing.T) {
 	game := ticTacToe(t)
 	network, err := player.Searching("net", game, player.NetworkConfig(2), 0, player.Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }, TrainedFor: "mnk:k=2"})

@@ -9,21 +9,21 @@ import (
 	"sync"
 )
 
-// Gameplayer plays games of matches, for example on other machines. Whoever plays them,
-// they must be the games that Play plays by itself.
+// Gameplayer plays games of matches, for example on other machines. The games must be the
+// same that Play would play.
 type Gameplayer interface {
-	// PlayGames has games played until all are taken, or no more are wanted. It returns
-	// an error if that is not to be, and that of ctx should it end first.
+	// PlayGames plays games until all are taken or no more are wanted. It returns an error
+	// if that is impossible, and ctx's error if ctx ends first.
 	PlayGames(ctx context.Context, games []Wanted) error
 }
 
-// NoneNow is what PlayNumbers may be given as a number.
+// NoneNow is a number that the function next of PlayNumbers returns if there is currently no
+// game to play.
 const NoneNow = -1
 
-// PlayNumbers plays games of the match on the calling goroutine, atOnce at a time if its
-// players allow that, until next returns none, and passes each to done. Next returns the
-// number of a game, false if there are no more, and NoneNow if there may be some later,
-// but not if it is to wait.
+// PlayNumbers plays games of the match on the calling goroutine and passes each to done. It
+// plays up to atOnce games at a time if its players allow that. next returns the number of a
+// game, or false if there are no more. If wait is false, it may also return NoneNow.
 func (m *Match) PlayNumbers(ctx context.Context, atOnce int, next func(wait bool) (number int, ok bool), done func(GameRecord) error) error {
 	w, err := newWorker(m, min(atOnce, m.AtOnce()))
 	if err != nil {
@@ -48,23 +48,23 @@ func (m *Match) PlayNumbers(ctx context.Context, atOnce int, next func(wait bool
 	return errors.Join(context.Cause(ctx), w.close())
 }
 
-// Wanted are games of a match that are to be played elsewhere. Its functions are called
-// by one goroutine at a time.
+// Wanted describes games of a match for a Gameplayer. Its functions are called by one
+// goroutine at a time.
 type Wanted struct {
 	Match Match
-	Games []int // their numbers
+	Games []int // numbers of the games
 
-	// Take takes one of them that is finished and has passed Match.Check, and reports
-	// whether more are wanted.
+	// Take receives a finished game that has passed Match.Check, and reports whether more
+	// are wanted.
 	Take func(GameRecord) (more bool)
 }
 
-// PlayElsewhere is Play of several matches by somebody else, who may play their games all
-// at the same time.
+// PlayElsewhere is like Play for several matches whose games by plays, possibly all at the
+// same time.
 func PlayElsewhere(ctx context.Context, by Gameplayer, matches []Match) ([]Report, error) {
 	matches = slices.Clone(matches)
 	all, wanted := make([]*collection, len(matches)), []Wanted{}
-	var one sync.Mutex // held while a game is counted
+	var one sync.Mutex // guards the collections
 	for i := range matches {
 		m := &matches[i]
 		m.Elsewhere = by
@@ -83,7 +83,7 @@ func PlayElsewhere(ctx context.Context, by Gameplayer, matches []Match) ([]Repor
 	one.Lock()
 	defer one.Unlock()
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = nil // the reports say it in their own words
+		err = nil // the reports return this error
 	}
 	reports, faults := make([]Report, len(all)), make([]error, len(all))
 	for i, c := range all {
@@ -92,8 +92,7 @@ func PlayElsewhere(ctx context.Context, by Gameplayer, matches []Match) ([]Repor
 	return reports, cmp.Or(faults...)
 }
 
-// wanted returns the games that are to be played elsewhere. The lock is held while they
-// are taken.
+// wanted returns the given games for a Gameplayer. Take holds the lock one.
 func (c *collection) wanted(ctx context.Context, one *sync.Mutex, games []int) Wanted {
 	return Wanted{
 		Match: *c.match, Games: games,
@@ -105,7 +104,7 @@ func (c *collection) wanted(ctx context.Context, one *sync.Mutex, games []int) W
 	}
 }
 
-// open returns the numbers of the games that are missing, none if the match is over.
+// open returns the numbers of the missing games, nil if the match is over.
 func (c *collection) open() (numbers []int) {
 	if c.decided || c.err != nil {
 		return nil

@@ -144,8 +144,8 @@ func (l *lost) PlayGames(ctx context.Context, all []Wanted) error {
 	return errors.New("all machines are gone")
 }
 
-// TestLostElsewhere: what was played before somebody else fails is reported, and faults of
-// the record are told.
+// TestLostElsewhere checks that games played before a failure of the Gameplayer are reported,
+// and that errors of Record are returned.
 func TestLostElsewhere(t *testing.T) {
 	m := remoteMatches(t)["two seats"]
 	m.Elsewhere = &lost{elsewhere{t: t}}
@@ -205,8 +205,8 @@ func TestCheckRefuses(t *testing.T) {
 		change func(r *GameRecord)
 		want   string
 	}{
-		{"number", ended, func(r *GameRecord) { r.Number = 48 }, "number is 48"},
-		{"negative number", ended, func(r *GameRecord) { r.Number = -1 }, "number is -1"},
+		{"number", ended, func(r *GameRecord) { r.Number = 48 }, "number 48"},
+		{"negative number", ended, func(r *GameRecord) { r.Number = -1 }, "number -1"},
 		{"seating", ended, func(r *GameRecord) { r.Seating = []int{1, 1} }, "seating"},
 		{"group", ended, func(r *GameRecord) { r.Group++ }, "group"},
 		{"forfeit", ended, func(r *GameRecord) { r.Forfeit = &player.Forfeit{} }, "forfeit"},
@@ -220,13 +220,13 @@ func TestCheckRefuses(t *testing.T) {
 		{"result", ended, func(r *GameRecord) { r.Result = []float32{0, 0} }, "result"},
 		{"ending", ended, func(r *GameRecord) { r.Ending = "fun" }, "ending"},
 		{"no efforts", ended, func(r *GameRecord) { r.Effort = nil }, "efforts of 0 players"},
-		{"moves of an effort", ended, func(r *GameRecord) { r.Effort[1].Moves++ }, "effort 1"},
-		{"negative nodes", ended, func(r *GameRecord) { r.Effort[0].Nodes = -1 }, "effort 0"},
-		{"many nodes", ended, func(r *GameRecord) { r.Effort[0].Nodes = 1 << 62 }, "effort 0"},
+		{"moves of an effort", ended, func(r *GameRecord) { r.Effort[1].Moves++ }, "player 1"},
+		{"negative nodes", ended, func(r *GameRecord) { r.Effort[0].Nodes = -1 }, "player 0"},
+		{"many nodes", ended, func(r *GameRecord) { r.Effort[0].Nodes = 1 << 62 }, "player 0"},
 		{"agreed", ended, func(r *GameRecord) { r.AgreedWinner = new(int) }, ""},
 		{"another winner", adjudicated, func(r *GameRecord) { *r.AgreedWinner = 1 - *r.AgreedWinner }, "result"},
-		{"nobody agreed", adjudicated, func(r *GameRecord) { r.AgreedWinner = nil }, "ending"},
-		{"nobody's seat", adjudicated, func(r *GameRecord) { r.AgreedWinner = new(9) }, "agreed winner 9"},
+		{"no agreement", adjudicated, func(r *GameRecord) { r.AgreedWinner = nil }, "ending"},
+		{"no such seat", adjudicated, func(r *GameRecord) { r.AgreedWinner = new(9) }, "agreed winner 9"},
 		{"limit before its time", adjudicated, func(r *GameRecord) { r.Ending = LengthLimit }, "ending"},
 		{"limit that was won", long, func(r *GameRecord) { r.Result = []float32{1, -1} }, "result"},
 	} {

@@ -10,7 +10,7 @@ import (
 	"tiro/player"
 )
 
-// Two players meet at Connect Four, 20 openings from both sides.
+// Two players play Connect Four: 20 openings, each from both sides.
 func Example() {
 	game, err := games.New("connect4")
 	if err != nil {
@@ -42,10 +42,10 @@ func Example() {
 	//   as player 2     2     2     16     3.0  15.0%  5.7 to 34.1%
 	//
 	// Elo       alphabeta:4 above greedy: +255, 95% interval +143 to +367
-	// openings  20, each played in every seating; points of alphabeta:4: 2 ×11, 1.5 ×3, 1 ×6
+	// openings  20, each played with every seating; points of alphabeta:4 per opening: 2 ×11, 1.5 ×3, 1 ×6
 	// endings   four-in-row ×37, full ×3
 	// length    7 to 42 plies, mean 21.9
-	// distinct  38 of 40 games; a group of games that repeats another counts once in intervals and in a test
+	// distinct  38 of 40 games; repeated groups count once in intervals and tests
 }
 
 // A game of three seats: one player that looks ahead against two that do not,

@@ -16,10 +16,10 @@ import (
 
 var gamesHeader = format.Header{Format: 2, What: "tiro games"}
 
-// MaxGameLog bounds a file of games, in bytes: about a million games.
+// MaxGameLog is the maximum size of a file of games, in bytes: about a million games.
 const MaxGameLog = 1 << 30
 
-// Conditions identify a match of a game, and the program that played it. Matches of equal
+// Conditions identify a match of a game, and the program that played it. Matches with equal
 // conditions have equal games, unless their players have a budget of time.
 type Conditions struct {
 	Players      []player.Spec `json:"players"`
@@ -27,13 +27,13 @@ type Conditions struct {
 	Opening      int           `json:"opening"`
 	Adjudication Adjudication  `json:"adjudication,omitzero"`
 	Tiro         string        `json:"tiro"`    // version of the program
-	Backend      string        `json:"backend"` // what computed the networks
+	Backend      string        `json:"backend"` // kernels that computed the networks
 }
 
-// Builder is the program that plays a match.
+// Builder identifies the program that plays a match.
 type Builder struct {
-	Tiro    string // its version
-	Backend string // what computes its networks
+	Tiro    string // version
+	Backend string // kernels that compute networks
 }
 
 // Conditions returns the conditions of the match.
@@ -48,16 +48,16 @@ func (m *Match) Conditions(by Builder) Conditions {
 // LoggedMatch is a match in a GameLog.
 type LoggedMatch struct {
 	Conditions
-	Planned int          `json:"games,omitempty"` // games that it was begun with; 0: unknown
-	Games   []GameRecord `json:"-"`               // that have ended, in that order
+	Planned int          `json:"games,omitempty"` // number of games planned at the beginning; 0 if unknown
+	Games   []GameRecord `json:"-"`               // finished games, in the order in which they ended
 }
 
 // Complete reports whether all planned games have ended.
 func (l *LoggedMatch) Complete() bool { return l.Planned > 0 && len(l.Games) >= l.Planned }
 
-// GameLog is a file of the games of matches, which grows as they end: a line for the game,
-// then lines with matches that begin, and lines with their games. It belongs to one process
-// at a time, and its methods to one goroutine at a time.
+// GameLog is a file to which games of matches are appended when they end. The first line
+// names the game. Then follow lines of matches, each before its games, and lines of games.
+// Only one process may open a file at a time, and only one goroutine may use a GameLog.
 type GameLog struct {
 	Matches []*LoggedMatch // in the order in which they began
 
@@ -65,7 +65,7 @@ type GameLog struct {
 	fsys   disk.FS
 	path   string
 	file   disk.File
-	fault  error // of the last write, which may have left a part of a line
+	fault  error // error of the last write, which may have left a partial line
 	unlock func() error
 }
 
@@ -73,15 +73,15 @@ type GameLog struct {
 type logHead struct {
 	format.Header
 	Game    string `json:"game"`    // canonical game string
-	Version int    `json:"version"` // of its rules
+	Version int    `json:"version"` // version of its rules
 }
 
-// loggedMatches is a line of matches that begin.
+// loggedMatches is a line that adds matches.
 type loggedMatches struct {
 	Matches []*LoggedMatch `json:"matches"`
 }
 
-// begunPrefix begins the lines of matches and no line of a game.
+// begunPrefix begins every line that adds matches, and no line of a game.
 const begunPrefix = `{"matches":`
 
 // loggedGame is the line of a game, with the index of its match.
@@ -90,8 +90,8 @@ type loggedGame struct {
 	GameRecord
 }
 
-// OpenGameLog opens the log of games of a game at path, or makes one. A last line without
-// its end, which a killed process has left, is dropped.
+// OpenGameLog opens the file of games of game at path, or creates it. It drops a partial last
+// line, which a killed process may have left.
 func OpenGameLog(fsys disk.FS, path string, game env.Game) (l *GameLog, err error) {
 	unlock, err := disk.LockFile(fsys, path)
 	if err != nil {
@@ -116,7 +116,7 @@ func (l *GameLog) open() error {
 			return err
 		}
 	case !bytes.HasPrefix(l.head(), old):
-		return errors.New("the file exists and holds no games; choose another name")
+		return errors.New("the file exists and is not a file of games")
 	default:
 		whole = l.head()
 	}
@@ -135,8 +135,8 @@ func (l *GameLog) head() []byte {
 	return line(logHead{gamesHeader, spec.Name, spec.Version})
 }
 
-// Begin returns the matches of the log with the given conditions. Those that are not there
-// are added, in one line, with a number of planned games.
+// Begin returns the matches of the log with the given conditions. It adds the missing ones, in
+// one line, with games as their planned number of games.
 func (l *GameLog) Begin(games int, all ...Conditions) (matches []*LoggedMatch, err error) {
 	var fresh []*LoggedMatch
 	for _, c := range all {
@@ -155,7 +155,8 @@ func (l *GameLog) Begin(games int, all ...Conditions) (matches []*LoggedMatch, e
 	return matches, err
 }
 
-// Resume has a match go on with its games in the log, and append the others to it.
+// Resume sets the finished games of m from the log, and makes m append its other games to the
+// log.
 func (l *GameLog) Resume(m *Match, by Builder) error {
 	logged, err := l.Begin(m.Games, m.Conditions(by))
 	if err != nil {
@@ -164,7 +165,7 @@ func (l *GameLog) Resume(m *Match, by Builder) error {
 	return l.Continue(m, logged[0])
 }
 
-// Continue is Resume for a match whose entry in the log is known.
+// Continue is like Resume for a known entry of the log.
 func (l *GameLog) Continue(m *Match, logged *LoggedMatch) error {
 	for i := range logged.Games {
 		if err := m.checkSeating(&logged.Games[i]); err != nil {
@@ -180,8 +181,8 @@ func (l *GameLog) Continue(m *Match, logged *LoggedMatch) error {
 	return nil
 }
 
-// write appends a line. After an error the log may end with a part of a line, so that write
-// writes nothing more and returns the error again.
+// write appends a line. After an error the log may end with a partial line, so further calls
+// write nothing and return the same error.
 func (l *GameLog) write(of any) error {
 	if l.fault == nil {
 		_, l.fault = l.file.Write(line(of))
@@ -216,15 +217,15 @@ func readHead(data []byte) (head logHead, err error) {
 	return head, nil
 }
 
-// ReadGames reads the matches in a file of games of game, of which the last line may be cut
-// off, and plays their games. An error names the line.
+// ReadGames reads the matches in a file of games of game and replays their games. It ignores a
+// partial last line. An error contains the line number.
 func ReadGames(data []byte, game env.Game) (matches []*LoggedMatch, err error) {
 	head, err := readHead(data)
 	if err != nil {
 		return nil, err
 	}
 	if spec := game.Spec(); head.Game != spec.Name || head.Version != spec.Version {
-		return nil, fmt.Errorf("line 1: games of %.100q, version %d of the rules; want %q, version %d", head.Game, head.Version, spec.Name, spec.Version)
+		return nil, fmt.Errorf("line 1: games of %.100q with rules version %d, not of %q with version %d", head.Game, head.Version, spec.Name, spec.Version)
 	}
 	r := &logReader{game: game, state: game.New(), seen: map[[2]int]bool{}}
 	number := 0
@@ -242,18 +243,18 @@ func ReadGames(data []byte, game env.Game) (matches []*LoggedMatch, err error) {
 // logReader reads the lines of a GameLog.
 type logReader struct {
 	game    env.Game
-	state   env.State // any
+	state   env.State // scratch space
 	matches []*LoggedMatch
 	seen    map[[2]int]bool // games by match and number
 }
 
-// read reads a line but the first.
+// read reads a line after the first.
 func (r *logReader) read(text []byte) error {
 	if bytes.HasPrefix(text, []byte(begunPrefix)) {
 		var next loggedMatches
 		err := format.DecodeStrict(text, &next)
 		if err == nil && slices.ContainsFunc(next.Matches, func(m *LoggedMatch) bool { return m == nil || len(m.Players) < 2 }) {
-			err = errors.New("a match without players")
+			err = errors.New("a match with fewer than two players")
 		}
 		r.matches = append(r.matches, next.Matches...)
 		return err
@@ -263,32 +264,32 @@ func (r *logReader) read(text []byte) error {
 		return err
 	}
 	if next.Match < 0 || next.Match >= len(r.matches) {
-		return fmt.Errorf("game of match %d; the file has %d matches before it", next.Match, len(r.matches))
+		return fmt.Errorf("game of unknown match %d (%d matches so far)", next.Match, len(r.matches))
 	}
 	m, id := r.matches[next.Match], [2]int{next.Match, next.Number}
 	if r.seen[id] {
-		return fmt.Errorf("game %d for the second time", next.Number)
+		return fmt.Errorf("duplicate game %d", next.Number)
 	}
 	r.seen[id] = true
 	m.Games = append(m.Games, next.GameRecord)
 	return next.check(r.game, r.state, len(m.Players))
 }
 
-// check plays a game of a number of players on state, and returns an error unless its result
-// follows from its moves.
+// check replays the game on state, and returns an error unless its moves lead to its result.
+// players is the number of players of the match.
 func (r *GameRecord) check(game env.Game, state env.State, players int) error {
 	seats := game.Spec().Players
 	switch {
 	case r.Number < 0 || r.Group < 0 || r.Opening < 0 || r.Opening > len(r.Moves):
-		return fmt.Errorf("number %d, group %d, opening %d of %d moves; want 0 or more, and no longer an opening than the game", r.Number, r.Group, r.Opening, len(r.Moves))
+		return fmt.Errorf("invalid number %d, group %d or opening %d of a game of %d moves", r.Number, r.Group, r.Opening, len(r.Moves))
 	case len(r.Seating) != seats || slices.Min(r.Seating) < 0 || slices.Max(r.Seating) >= players:
-		return fmt.Errorf("seating %v; want %d players from 0 to %d", r.Seating, seats, players-1)
+		return fmt.Errorf("seating %v must be %d players in 0..%d", r.Seating, seats, players-1)
 	case len(r.Result) != seats || slices.Min(r.Result) < -1 || slices.Max(r.Result) > 1:
-		return fmt.Errorf("result %v; want a payoff from -1 to 1 for each of %d seats", r.Result, seats)
+		return fmt.Errorf("result %v must be a payoff from -1 to 1 for each of %d seats", r.Result, seats)
 	case r.Forfeit != nil && (r.Forfeit.Seat < 0 || r.Forfeit.Seat >= seats):
-		return fmt.Errorf("forfeit by seat %d; want 0 to %d", r.Forfeit.Seat, seats-1)
+		return fmt.Errorf("forfeit by seat %d, which is not in 0..%d", r.Forfeit.Seat, seats-1)
 	case r.AgreedWinner != nil && (*r.AgreedWinner < 0 || *r.AgreedWinner >= seats):
-		return fmt.Errorf("agreed winner %d; want 0 to %d", *r.AgreedWinner, seats-1)
+		return fmt.Errorf("agreed winner %d is not in 0..%d", *r.AgreedWinner, seats-1)
 	}
 	state.CopyFrom(game.New())
 	for i, name := range r.Moves {
@@ -301,7 +302,7 @@ func (r *GameRecord) check(game env.Game, state env.State, players int) error {
 	v, over := state.Result()
 	early := slices.Contains([]string{Adjudicated, LengthLimit, Forfeited}, r.Ending)
 	if over == early || over && !slices.Equal(v[:seats], r.Result) {
-		return fmt.Errorf("result %v, ending %.40q; the moves lead to %s", r.Result, r.Ending, env.FormatResult(state, seats))
+		return fmt.Errorf("result %v, ending %.40q, but the moves lead to %s", r.Result, r.Ending, env.FormatResult(state, seats))
 	}
 	return nil
 }

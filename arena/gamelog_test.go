@@ -115,18 +115,18 @@ func TestGameLogIsChecked(t *testing.T) {
 		want string
 	}{
 		{"another file", "hello\n", "line 1: "},
-		{"another file without an end", "hello", "choose another name"},
+		{"another file without an end", "hello", "not a file of games"},
 		{"another format", `{"format":9,"what":"tiro games"}` + "\n", "format 9"},
 		{"another game", string(bytes.Replace(good, []byte(`"game":"mnk"`), []byte(`"game":"nim"`), 1)), `"nim"`},
-		{"twice", string(good) + string(lines[2]), "line 5: game 0"},
-		{"no such seating", string(lines[0]) + string(lines[1]) + string(bytes.Replace(lines[2], []byte(`"group":0`), []byte(`"group":3`), 1)), "game 0 of group 3"},
-		{"another match", string(good) + string(bytes.Replace(lines[2], []byte(`"match":0`), []byte(`"match":1`), 1)), "line 5: game of match 1"},
+		{"twice", string(good) + string(lines[2]), "line 5: duplicate game 0"},
+		{"no such seating", string(lines[0]) + string(lines[1]) + string(bytes.Replace(lines[2], []byte(`"group":0`), []byte(`"group":3`), 1)), "group 3"},
+		{"another match", string(good) + string(bytes.Replace(lines[2], []byte(`"match":0`), []byte(`"match":1`), 1)), "line 5: game of unknown match 1"},
 		{"no players", string(good) + `{"matches":[{}]}` + "\n", "line 5: "},
 		{"nothing", string(good) + `{"matches":[null]}` + "\n", "line 5: "},
 		{"illegal move", string(good) + string(bytes.Replace(lines[2], []byte(`"number":0`), []byte(`"number":9,"moves":["z"],"x":0`), 1)), "line 5: "},
 		{"another result", string(good) + string(bytes.Replace(lines[2], []byte(`"result":[`), []byte(`"result":[0,0],"x":[`), 1)), "line 5: "},
 		{"no object", string(good) + "[]\n", "line 5: "},
-		{"negative", string(good) + `{"number":-1}` + "\n", "line 5: number -1"},
+		{"negative", string(good) + `{"number":-1}` + "\n", "number -1"},
 		{"no seats", string(good) + `{"number":7}` + "\n", "line 5: seating []"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

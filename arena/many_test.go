@@ -218,6 +218,6 @@ func TestReportNamesSeats(t *testing.T) {
 }
 
 func TestProgressIsShort(t *testing.T) {
-	require.Equal(t, "(+3 =2 -1)", Progress{Players: []WDL{{3, 2, 1}, {1, 2, 3}}}.String())
-	require.Equal(t, "(wins 3:2:0)", Progress{Players: []WDL{{3, 0, 2}, {2, 0, 3}, {0, 0, 5}}}.String())
+	require.Equal(t, "won 3, drawn 2, lost 1", Progress{Players: []WDL{{3, 2, 1}, {1, 2, 3}}}.String())
+	require.Equal(t, "wins 3:2:0", Progress{Players: []WDL{{3, 0, 2}, {2, 0, 3}, {0, 0, 5}}}.String())
 }

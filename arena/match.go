@@ -16,30 +16,30 @@ import (
 	"tiro/player"
 )
 
-// Match says who plays whom, how often and under which conditions.
+// Match describes a match: the players, the number of games and the conditions.
 type Match struct {
 	Game    env.Game
-	Players []player.Factory // at least 2, at most one a seat; the last one takes all remaining seats
+	Players []player.Factory // 2 up to the number of seats; the last one takes all remaining seats
 	Games   int              // a multiple of Group
-	Seed    uint64           // determines everything random
-	Workers int              // goroutines; the report does not depend on their number
+	Seed    uint64           // determines all randomness
+	Workers int              // number of goroutines, which does not affect the report
 
-	// ConcurrentGames is how many games each worker plays at once, at most; 0 stands for
-	// DefaultConcurrentGames. Their network players share batches, and the report does not
-	// depend on the number. It is one where a player has a budget of time, a player is an
-	// io.Closer, or none has a network.
+	// ConcurrentGames is the maximum number of games that a worker plays at once, 0 for
+	// DefaultConcurrentGames. Their network players share batches, which does not affect
+	// the report. The number is 1 if a player has a budget of time or is an io.Closer, or
+	// if no player has a network.
 	ConcurrentGames int
 
-	// Opening is the number of random actions at the start of a game, the same
-	// for all games of a group, at most the game's MaxPlies. An opening is
-	// shorter where all that were drawn ended the game.
+	// Opening is the number of random actions at the start of a game, at most the
+	// game's MaxPlies. All games of a group share their opening. An opening is shorter
+	// if all those drawn with full length ended the game.
 	Opening int
 
 	Adjudication Adjudication
 
 	// SPRT, if set, is a test of the first player against the second. The match ends
-	// as soon as it is decided, and Games are the most that are played. Games that
-	// were under way then, or that belong to later groups, are no part of the report.
+	// as soon as it is decided, and at the latest after Games games. The report leaves
+	// out unfinished games and games of later groups.
 	SPRT *SPRT
 
 	// Elsewhere, if set, plays the games instead of Workers, for example on other
@@ -50,31 +50,32 @@ type Match struct {
 	// order, such as those of a GameLog. They are part of the report.
 	Finished []GameRecord
 
-	// Record, if set, is called with every game that ends, in the order in which
-	// they end, by one goroutine at a time. An error ends the match.
+	// Record, if set, is called with every finished game, in the order in which they
+	// end, by one goroutine at a time. An error ends the match.
 	Record func(GameRecord) error
 
-	// Clock measures what the players take. The games and the report's JSON do not
+	// Clock measures the players' times. The games and the report's JSON do not
 	// depend on it.
 	Clock player.Clock
 
 	// Progress, if set, is called after every game, by one goroutine at a time.
-	// It must not keep what it is given.
+	// It must not keep its argument.
 	Progress func(Progress)
 }
 
-// DefaultConcurrentGames fill a batch well enough: on a board of 5x5 cells, the smallest
-// there is, a position takes a third of the time in a batch of 8.
+// DefaultConcurrentGames fills batches sufficiently: even on the smallest board, 5x5 cells,
+// evaluating a position in a batch of 8 takes a third of the time.
 const DefaultConcurrentGames = 8
 
-// Progress is how far a match has come.
+// Progress is the current state of a match.
 type Progress struct {
 	Done, Games int
-	Players     []WDL       // of each player, on all of its seats
+	Players     []WDL       // results of each player, on all of its seats
 	SPRT        *SPRTReport // nil without a test
 }
 
-// String says how the match stands; of two players, for the first.
+// String returns the current score: the first player's results if there are two players, and
+// otherwise the wins of each player.
 func (p Progress) String() string {
 	test := ""
 	if p.SPRT != nil {
@@ -84,17 +85,17 @@ func (p Progress) String() string {
 		return ""
 	}
 	if a := p.Players[0]; len(p.Players) == 2 {
-		return fmt.Sprintf("(+%d =%d -%d%s)", a.Wins, a.Draws, a.Losses, test)
+		return fmt.Sprintf("won %d, drawn %d, lost %d%s", a.Wins, a.Draws, a.Losses, test)
 	}
 	wins := make([]string, len(p.Players))
 	for i, t := range p.Players {
 		wins[i] = strconv.Itoa(t.Wins)
 	}
-	return fmt.Sprintf("(wins %s%s)", strings.Join(wins, ":"), test)
+	return fmt.Sprintf("wins %s%s", strings.Join(wins, ":"), test)
 }
 
-// Group returns the number of games played from each opening: one for every way
-// to seat the players.
+// Group returns the number of games from each opening: one for each seating of the
+// players.
 func (m *Match) Group() int { return len(m.seatings()) }
 
 // RoundUp returns games rounded up to a multiple of Group.
@@ -103,7 +104,7 @@ func (m *Match) RoundUp(games int) int {
 	return (games + group - 1) / group * group
 }
 
-// seatsOf returns how many seats each player takes.
+// seatsOf returns the number of seats of each player.
 func (m *Match) seatsOf() []int {
 	taken := make([]int, len(m.Players))
 	for seat := range m.Game.Spec().Players {
@@ -112,11 +113,11 @@ func (m *Match) seatsOf() []int {
 	return taken
 }
 
-// seatings returns every way to seat the players: for each seat, the index of
-// the player on it, in lexical order.
+// seatings returns all seatings of the players in lexical order. A seating is the
+// index of the player on each seat.
 func (m *Match) seatings() [][]int {
 	seats := m.Game.Spec().Players
-	left := m.seatsOf() // by player: seats that it has yet to take
+	left := m.seatsOf() // by player: seats still to be taken
 	var all [][]int
 	var extend func(seating []int)
 	extend = func(seating []int) {
@@ -136,15 +137,15 @@ func (m *Match) seatings() [][]int {
 	return all
 }
 
-// MayRepeat reports whether most games will repeat earlier ones, because nothing in them is
-// random but which of several equal actions a player chooses.
+// MayRepeat reports whether most games will repeat earlier ones, because their only randomness
+// is a player's choice among equal actions.
 func (m *Match) MayRepeat() bool {
 	return m.Opening == 0 && !slices.ContainsFunc(m.Players, func(p player.Factory) bool {
 		return p.Kind == player.Random || p.Kind == player.MCTS || p.Temperature > 0
 	})
 }
 
-// Validate reports everything that is wrong with the match.
+// Validate reports all faults of the match.
 func (m *Match) Validate() error {
 	if m.Game == nil {
 		return errors.New("arena: match: no game")
@@ -160,7 +161,7 @@ func (m *Match) Validate() error {
 	} else {
 		group := m.Group()
 		f.Check(m.Games >= group && m.Games%group == 0, "games", m.Games,
-			fmt.Sprintf("%d or more, a multiple of %d, because each opening is played in every seating", group, group))
+			fmt.Sprintf("%d or more, a multiple of %d, because each opening is played with every seating", group, group))
 	}
 	for i, p := range m.Players {
 		if p.New == nil {
@@ -183,9 +184,8 @@ func (m *Match) Validate() error {
 	return nil
 }
 
-// Play plays the match and waits for all of its goroutines. If ctx ends first,
-// or a player fails, the report holds the games that were finished, and the
-// error says why there are not more.
+// Play plays the match and waits for all of its goroutines. If ctx ends first or a player
+// fails, it returns the error and a report on the finished games.
 func Play(ctx context.Context, m Match) (Report, error) {
 	if err := m.Validate(); err != nil {
 		return Report{}, err
@@ -215,12 +215,12 @@ func Play(ctx context.Context, m Match) (Report, error) {
 	return c.report(ctx, err)
 }
 
-// collect has the workers play the games that are missing, until the test is decided, a
-// game fails or ctx ends.
+// collect lets the workers play the missing games, until the test is decided, a game fails or
+// ctx ends.
 func (c *collection) collect(ctx context.Context, workers []*worker) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var one sync.Mutex // held while a game is counted
+	var one sync.Mutex // guards c
 	var next atomic.Int64
 	var running sync.WaitGroup
 	if c.decided {

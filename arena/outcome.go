@@ -6,13 +6,12 @@ import (
 	"tiro/env"
 )
 
-// Outcome returns the probabilities of the classes of a result that a search expects: a win
-// of each of players seats, then a draw. [players+1], sums to 1.
+// Outcome converts the expected payoffs v of a search to outcome probabilities: a win of each
+// of players seats, then a draw. [players+1], sums to 1.
 //
-// A search knows payoffs alone, of which half a win and a draw are the same. Draw is
-// what is known of draws otherwise, such as by the network alone: the probability is at
-// most that, and less where the payoffs v leave no room for it. What a seat wins beside its
-// part of the draws is its own win.
+// Payoffs alone cannot distinguish half a win from a draw. draw is an estimate of the draw
+// probability from elsewhere, such as the network. The result's draw probability is draw, or
+// less if v leaves no room for it. The rest of each seat's share counts as its wins.
 func Outcome(v env.Value, draw float64, players int) []float64 {
 	shares := v.Shares(players)
 	part := min(draw/float64(players), slices.Min(shares[:players]))

@@ -4,13 +4,13 @@ import "math"
 
 // Pooled is an estimate of a variance that several groups of values share.
 type Pooled struct {
-	Variance float64 // of a value; 0 if nothing is known
+	Variance float64 // variance of a value; 0 if it is unknown
 	Freedom  float64 // degrees of freedom of the estimate
 }
 
-// Pool estimates the variance within groups, of which each has a mean of its own (Fisher
-// 1925, Statistical Methods for Research Workers, chapter 7: one-way analysis of
-// variance). Groups of one value say nothing.
+// Pool estimates the variance within groups that each have their own mean (Fisher 1925,
+// Statistical Methods for Research Workers, chapter 7: one-way analysis of variance).
+// Groups of one value contribute nothing.
 func Pool(groups [][]float64) Pooled {
 	square, freedom := 0.0, 0
 	for _, group := range groups {
@@ -20,10 +20,10 @@ func Pool(groups [][]float64) Pooled {
 	return Pooled{square / float64(max(1, freedom)), float64(freedom)}
 }
 
-// PoolBlocks estimates the variance of values[group][block] that is left when each group
-// and each block has a mean of its own: the randomised blocks of Fisher (1935, The Design
-// of Experiments, chapter 4). All groups have values of the same blocks. With two groups
-// an interval by it is that of paired differences.
+// PoolBlocks estimates the residual variance of values[group][block] if each group and each
+// block has its own mean: the randomised blocks of Fisher (1935, The Design of Experiments,
+// chapter 4). All groups have values for the same blocks. With two groups, the resulting
+// interval is the interval of paired differences.
 func PoolBlocks(values [][]float64) Pooled {
 	blocks := len(values[0])
 	means := make([]float64, blocks)
@@ -61,9 +61,9 @@ func Mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// Interval returns the 95% interval of an estimate whose variance is that of a value
-// times weight: 1/n for a mean of n values, 1/n + 1/m for the difference of two. Further
-// variance, which is known, comes on top. Without degrees of freedom there are no bounds.
+// Interval returns the 95% interval of an estimate whose variance is p.Variance times weight,
+// plus the known variance further. The weight is 1/n for a mean of n values, and 1/n + 1/m for
+// the difference of two means. Without degrees of freedom the interval is unbounded.
 func (p Pooled) Interval(value, weight, further float64) Interval {
 	if p.Freedom < 1 {
 		return Interval{Value: value, Low: math.Inf(-1), High: math.Inf(1)}

@@ -13,8 +13,8 @@ import (
 
 var fileHeader = format.Header{Format: 4, What: "tiro match"}
 
-// Report is the result of a match, for any number of seats and players. Its
-// fields are those of its JSON.
+// Report is the result of a match, for any number of seats and players. It is also
+// the JSON file of tiro match --json.
 type Report struct {
 	format.Header
 	Game      string   `json:"game"`                 // canonical game string
@@ -109,12 +109,12 @@ func newReport(m *Match, records []GameRecord) Report {
 	return r
 }
 
-// knownGroups tells groups of games apart. The evidence of a match is in the groups that
-// differ: one in which the same players made the same moves as in another says nothing new.
+// knownGroups is a set of groups of games, by their seatings and moves. A group that equals
+// an earlier one is no further evidence.
 type knownGroups map[string]bool
 
-// add adds a group, sorted by number, and reports whether it differs from all before it.
-// Groups whose moves are unknown count as different.
+// add adds a group, sorted by number, and reports whether it is new. Groups with unknown moves
+// count as new.
 func (k knownGroups) add(group []GameRecord) bool {
 	var games strings.Builder
 	for _, r := range group {
@@ -130,7 +130,7 @@ func (k knownGroups) add(group []GameRecord) bool {
 	return true
 }
 
-// repeats reports for each group whether it repeats one before it.
+// repeats reports for each group whether it repeats an earlier one.
 func repeats(groups [][]GameRecord) (repeated []bool) {
 	known := knownGroups{}
 	for _, group := range groups {
@@ -139,8 +139,8 @@ func repeats(groups [][]GameRecord) (repeated []bool) {
 	return repeated
 }
 
-// completeGroups returns the records of those groups of which all games, size
-// each, were finished. The records must be sorted by number.
+// completeGroups returns the groups whose games, size each, are all finished. The
+// records must be sorted by number.
 func completeGroups(records []GameRecord, size int) [][]GameRecord {
 	var groups [][]GameRecord
 	for from := 0; from < len(records); {

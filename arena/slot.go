@@ -11,21 +11,20 @@ import (
 	"tiro/player"
 )
 
-// slot plays games of a match, one after the other. It has a Player of its own for
-// every seat, so that a player on several seats does not know what it thinks on the
-// others.
+// slot plays games of a match, one after the other. It has a separate Player for
+// every seat, so that a player on several seats shares no memory between them.
 type slot struct {
 	match    *Match
-	watch    stopwatch // of the action that is being chosen
+	watch    stopwatch // measures the current action
 	seatings [][]int
-	players  [][]player.Player // by player, one for each seat that it takes
+	players  [][]player.Player // by player, one for each of its seats
 	state    env.State
-	history  []env.Action // of the game so far
+	history  []env.Action // actions of the game so far
 	moves    []string     // history in the game's notation
 
 	resume func() (struct{}, bool) // runs the slot until it waits, or has no more games
-	wait   func() bool             // called by the slot: waits until the next resume; false: the worker has stopped
-	waits  bool                    // for an answer that is not there yet
+	wait   func() bool             // called by the slot to wait for the next resume; false if the worker has stopped
+	waits  bool                    // whether the slot waits for an evaluation
 }
 
 // Purposes of a game's random generators; the player on a seat has purpose
@@ -36,11 +35,11 @@ const (
 	purposePlayOut = purposeSeat + env.MaxPlayers
 )
 
-// openingTries is how often an opening of some length is drawn anew because
-// the game was over before its end.
+// openingTries is the number of attempts to draw an opening of some length that
+// does not end the game.
 const openingTries = 32
 
-// newSlot returns a slot, which is to be closed also on error.
+// newSlot returns a slot, which the caller must close even on error.
 func newSlot(m *Match) (*slot, error) {
 	s := &slot{match: m, watch: stopwatch{clock: m.Clock}, seatings: m.seatings(), players: make([][]player.Player, len(m.Players)), state: m.Game.New()}
 	for _, i := range s.seatings[0] {
@@ -64,9 +63,8 @@ func (s *slot) seat(seating []int) []player.Player {
 	return players
 }
 
-// game plays one game of the match. With groups of n games, game g belongs to
-// group g/n and has seating g%n. The record of a game that fails has only its
-// numbers.
+// game plays one game of the match. With groups of n games, game g belongs to group
+// g/n and has seating g%n. The record of a failed game has only its numbers.
 func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 	seating := s.seatings[number%len(s.seatings)]
 	r := GameRecord{Number: number, Group: number / len(s.seatings), Seating: seating}
@@ -114,7 +112,7 @@ func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 	return r, nil
 }
 
-// forfeit ends a game as lost by the player on a seat, and won by all others.
+// forfeit ends a game as a loss for the player on seat and a win for all others.
 func (s *slot) forfeit(r *GameRecord, seat env.Player, why *player.Forfeit) {
 	why.Seat = int(seat)
 	r.Ending, r.Forfeit = Forfeited, why
@@ -126,8 +124,8 @@ func (s *slot) forfeit(r *GameRecord, seat env.Player, why *player.Forfeit) {
 	r.Result[seat] = -1 / others
 }
 
-// finished reports whether the game is over, by its rules or by adjudication,
-// and if so fills in its result and ending.
+// finished reports whether the game is over, by its rules or by adjudication. If
+// so, it sets the result and the ending of r.
 func (s *slot) finished(r *GameRecord, a *adjudicator) bool {
 	v, over := s.state.Result()
 	if !over {
@@ -143,8 +141,8 @@ func (s *slot) finished(r *GameRecord, a *adjudicator) bool {
 	return true
 }
 
-// open sets up the position from which a group's games are played. It returns
-// the error of ctx should it end first, since long openings take many tries.
+// open sets up the position after a group's opening. Long openings take many
+// attempts, so it returns ctx's error if ctx ends first.
 func (s *slot) open(ctx context.Context, group int) error {
 	rng := env.NewRand(s.match.Seed, uint64(group), purposeOpening)
 	for plies := s.match.Opening; ; plies-- {
@@ -159,8 +157,8 @@ func (s *slot) open(ctx context.Context, group int) error {
 	}
 }
 
-// random plays a number of random actions from the start. It reports whether
-// the game is not over then; after no actions it never is.
+// random plays a number of random actions from the start. It reports whether the
+// game continues, which is always the case after 0 actions.
 func (s *slot) random(plies int, rng *rand.Rand) bool {
 	s.state.CopyFrom(s.match.Game.New())
 	s.history, s.moves = s.history[:0], s.moves[:0]

@@ -9,16 +9,17 @@ import (
 
 // SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of
 // statistical hypotheses") of whether the first player of a match is stronger than the
-// second: the hypothesis that its rating is Elo1 above the other's against the one that
-// it is Elo0 above. A match with a test ends as soon as the games decide between them.
+// second. It tests the hypothesis that the first player's rating is Elo1 above the second's
+// against the hypothesis that it is Elo0 above. A match with a test ends as soon as its games
+// decide between the two.
 type SPRT struct {
-	Elo0  float64 `json:"elo0"`  // Elo difference that is not worth having
-	Elo1  float64 `json:"elo1"`  // Elo difference that is worth having, above elo0
+	Elo0  float64 `json:"elo0"`  // Elo difference that is too small to matter
+	Elo1  float64 `json:"elo1"`  // Elo difference that matters, above elo0
 	Alpha float64 `json:"alpha"` // highest probability of accepting a player at elo0
 	Beta  float64 `json:"beta"`  // highest probability of rejecting a player at elo1
 }
 
-// Verdict is what a test has found.
+// Verdict is the result of a test.
 type Verdict string
 
 // Verdicts of a test.
@@ -28,11 +29,10 @@ const (
 	Undecided Verdict = "undecided" // too few games
 )
 
-// Bounds of a test's hypotheses: in Elo, the largest difference from 0, and the least
-// distance of one from the other.
+// Bounds of a test's hypotheses, in Elo.
 const (
-	maxTestedElo = 1000
-	leastTested  = 0.1
+	maxTestedElo = 1000 // largest absolute value
+	leastTested  = 0.1  // smallest difference between Elo1 and Elo0
 )
 
 // Validate reports every field that is out of range.
@@ -46,13 +46,13 @@ func (s SPRT) Validate() error {
 	return f.Err()
 }
 
-// Bounds returns the log-likelihood ratios at which a test rejects and accepts: those
-// of Wald, which keep both errors to what is asked for.
+// Bounds returns the log-likelihood ratios at which a test rejects and accepts. These are
+// Wald's bounds, with which the error probabilities are at most Alpha and Beta.
 func (s SPRT) Bounds() (reject, accept float64) {
 	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
 }
 
-// verdict returns what a log-likelihood ratio says.
+// verdict returns the verdict for a log-likelihood ratio.
 func (s SPRT) verdict(llr float64) Verdict {
 	switch reject, accept := s.Bounds(); {
 	case llr >= accept:
@@ -65,30 +65,29 @@ func (s SPRT) verdict(llr float64) Verdict {
 
 // Test is a running SPRT. Its observations are groups of games that share an opening.
 //
-// The log-likelihood ratio is that of the generalised test (Van den Bergh, "The
+// The log-likelihood ratio is the one of the generalised test (Van den Bergh, "The
 // generalized maximum likelihood ratio for the expectation value of a distribution",
-// which fishtest uses): nothing is assumed of how often a group ends with which points,
-// and under either hypothesis these frequencies are the likeliest ones that agree with
-// it. For two seats the groups are pairs, and the model is the pentanomial one. For more,
-// the hypotheses are about the share t of the points of both players that is the first
-// one's: the frequencies must make a - t·(a+b) zero on average, for the points a and b of
-// a group. Draws, seats that differ and openings that differ thus need no parameters.
+// also used by fishtest). The test assumes nothing about the frequencies of the groups'
+// points: under either hypothesis, they are the likeliest frequencies that agree with it.
+// For two seats the groups are pairs, and the model is the pentanomial one. For more seats,
+// the hypotheses are about the first player's share t of the points of both players: the
+// frequencies must make the mean of a - t·(a+b) zero, where a and b are the points of a
+// group. Draws, unequal seats and unequal openings therefore need no parameters.
 type Test struct {
 	SPRT
-	share0, share1 float64 // of the points of both players, at Elo0 and Elo1
+	share0, share1 float64 // first player's share of both players' points, at Elo0 and Elo1
 	seen           []tested
 }
 
-// tested is a kind of group, and how often it was seen.
+// tested counts the groups with the points a and b.
 type tested struct{ a, b, count float64 }
 
-// unseen is how often the two extremes, groups in which one player won all games, count
-// as seen before the first game. Without it the likelihood of a hypothesis is 0 as long as
-// all groups lie on one side of it.
+// unseen is the initial count of the two extreme groups, in which one player won all games.
+// Without it the likelihood of a hypothesis is 0 while all groups lie on one side of it.
 const unseen = 1e-3
 
-// NewTest returns a test without observations in a match of so many games a group, in
-// which the second player has seats seats for each of the first's.
+// NewTest returns a test without observations. group is the number of games per group, and
+// seats the number of the second player's seats for each seat of the first player.
 func NewTest(s SPRT, group int, seats float64) *Test {
 	n := float64(group)
 	return &Test{
@@ -97,7 +96,7 @@ func NewTest(s SPRT, group int, seats float64) *Test {
 	}
 }
 
-// Add adds a group, in which the two players have won so many points.
+// Add adds a group in which the first player won a points and the second b.
 func (t *Test) Add(a, b float64) {
 	for i := range t.seen {
 		if s := &t.seen[i]; s.a == a && s.b == b {
@@ -111,20 +110,20 @@ func (t *Test) Add(a, b float64) {
 // LLR returns the log-likelihood ratio of Elo1 to Elo0.
 func (t *Test) LLR() float64 { return t.logLikelihood(t.share1) - t.logLikelihood(t.share0) }
 
-// Verdict returns what the observations say.
+// Verdict returns the verdict from the observations so far.
 func (t *Test) Verdict() Verdict { return t.verdict(t.LLR()) }
 
-// logLikelihood returns the greatest log-likelihood of frequencies under which the share
-// of the first player is share, less that of the observed frequencies. With h = a -
-// share·(a+b), those frequencies are the observed ones divided by 1 + λh, where λ makes
-// the mean of h zero (Owen 2001, Empirical Likelihood, section 2.9).
+// logLikelihood returns the maximum log-likelihood of frequencies for which the first
+// player's share is share, minus the log-likelihood of the observed frequencies. With
+// h = a - share·(a+b), the maximising frequencies are the observed ones divided by 1 + λh,
+// where λ makes the mean of h zero (Owen 2001, Empirical Likelihood, section 2.9).
 func (t *Test) logLikelihood(share float64) (sum float64) {
 	least, most := 0.0, 0.0
 	for _, s := range t.seen {
 		h := s.off(share)
 		least, most = min(least, h), max(most, h)
 	}
-	low, high := -1/most, -1/least // the sum below falls from one to the other
+	low, high := -1/most, -1/least // the sum below decreases between them
 	lambda := 0.0
 	for range 200 {
 		value, slope := 0.0, 0.0
@@ -138,7 +137,7 @@ func (t *Test) logLikelihood(share float64) (sum float64) {
 		} else {
 			high = lambda
 		}
-		next := lambda - value/slope // Newton's step, or half the interval where that leaves it
+		next := lambda - value/slope // Newton's step, or bisection if that leaves the interval
 		if !(next > low && next < high) {
 			next = (low + high) / 2
 		}
@@ -153,10 +152,10 @@ func (t *Test) logLikelihood(share float64) (sum float64) {
 	return sum
 }
 
-// off returns by how much the first player's points differ from its share.
+// off returns the difference between the first player's points and its share.
 func (s tested) off(share float64) float64 { return s.a - share*(s.a+s.b) }
 
-// SPRTReport is how far a test has come.
+// SPRTReport is the current state of a test.
 type SPRTReport struct {
 	SPRT
 	LLR    float64 `json:"llr"`    // log-likelihood ratio of elo1 to elo0
@@ -165,26 +164,25 @@ type SPRTReport struct {
 	Groups int     `json:"groups"` // groups that the test has seen
 }
 
-// ExpectedGames is how many games a test takes on average.
+// ExpectedGames is the mean length of a test in games.
 type ExpectedGames struct {
-	Elo0, Elo1 int // if the difference is that
-	Between    int // if it lies in the middle, which takes the longest
+	Elo0, Elo1 int // if the true difference is Elo0 or Elo1
+	Between    int // if it is in the middle, where a test takes longest
 }
 
-// ExpectedGames returns how many games the match's test takes on average by Wald's
-// formulas, which leave out by how much a test oversteps its bounds. The games are taken
-// to be independent and without draws, and all players but the first to be equal. Draws
-// and openings that decide games make a test shorter.
+// ExpectedGames returns the mean length of the match's test by Wald's formulas, which neglect
+// the excess over the bounds. It assumes independent games without draws, and equal players
+// except for the first. Draws and decisive openings make a test shorter.
 func (m *Match) ExpectedGames() ExpectedGames {
 	s, seats := *m.SPRT, m.seatsOf()
 	ratio := float64(seats[1]) / float64(seats[0])
 	share0, share1 := Share(s.Elo0, ratio), Share(s.Elo1, ratio)
 	middle := (share0 + share1) / 2
-	// Of a game, (a - share·(a+b)) has the variance decisive·middle·(1-middle), and its
+	// For one game, a - share·(a+b) has the variance decisive·middle·(1-middle), and its
 	// mean differs by decisive·(share1-share0) between the hypotheses.
 	worth := math.Exp((s.Elo0 + s.Elo1) / 2 * math.Ln10 / 400)
 	first, others := float64(seats[0])*worth, float64(m.Game.Spec().Players-seats[0])
-	decisive := (first + float64(seats[1])) / (first + others) // games that one of the two wins
+	decisive := (first + float64(seats[1])) / (first + others) // fraction of games that one of the two wins
 	information := decisive * (share1 - share0) * (share1 - share0) / (middle * (1 - middle))
 	reject, accept := s.Bounds()
 	games := func(llr float64) int { return m.RoundUp(int(math.Ceil(llr / information))) }
@@ -195,13 +193,13 @@ func (m *Match) ExpectedGames() ExpectedGames {
 	}
 }
 
-// orderedTest is the Test of a match. Its groups count in the order of their numbers, not in
-// that in which they end: the verdict does not depend on the number of workers. A group that
-// repeats an earlier one is no further observation.
+// orderedTest is the Test of a match. It counts groups in the order of their numbers, not in
+// the order in which they end, so that the verdict does not depend on the number of workers.
+// It ignores groups that repeat an earlier one.
 type orderedTest struct {
 	*Test
-	size    int // games of a group
-	groups  int // that have ended
+	size    int // games per group
+	groups  int // number of groups that have been counted
 	known   knownGroups
 	pending map[int][]GameRecord
 	verdict Verdict
@@ -227,7 +225,7 @@ func (s *orderedTest) add(r GameRecord) bool {
 		group := s.pending[s.groups]
 		delete(s.pending, s.groups)
 		s.groups++
-		byNumber(group) // points are added in one order
+		byNumber(group) // the sum of the points depends on the order
 		if !s.known.add(group) {
 			continue
 		}

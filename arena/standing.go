@@ -10,7 +10,7 @@ import (
 type Standing struct {
 	Name   string `json:"name"`  // name of the player in the match
 	Seats  int    `json:"seats"` // seats that it takes in every game
-	Result        // on all of its seats
+	Result        // result on all of its seats
 
 	Effort     Effort `json:"effort"`                // total effort
 	TrainedFor string `json:"trained_for,omitempty"` // game string that its network was trained for, if any
@@ -30,8 +30,8 @@ type Result struct {
 	Payoff     Interval `json:"payoff"`      // mean payoff of a seat, -1 to 1
 }
 
-// WDL counts wins, draws and losses. A payoff above 0 is a win, which includes
-// wins that are shared; one below 0 is a loss.
+// WDL counts wins, draws and losses. A payoff above 0 is a win, including shared
+// wins, and a payoff below 0 is a loss.
 type WDL struct {
 	Wins   int `json:"wins"`   // wins, shared ones included
 	Draws  int `json:"draws"`  // draws
@@ -49,12 +49,12 @@ func (t *WDL) add(payoff float32) {
 	}
 }
 
-// anySeat stands for all the seats that a player takes.
+// anySeat selects all seats of a player.
 const anySeat = -1
 
-// standings returns how each player did. The players sit as in seating, in one
-// of all permutations; groups are the complete ones of records. Groups that repeat others
-// count in the scores, and not in what their intervals rest on.
+// standings returns the standing of each player. seating is one of the match's
+// seatings, and groups are the complete groups of records. Repeated groups count in
+// the scores, but are no evidence for the intervals.
 func standings(names []string, seating []int, records []GameRecord, groups [][]GameRecord) []Standing {
 	repeated := repeats(groups)
 	interval := func(points, games []float64) Interval { return GroupScore(len(seating), points, games, repeated) }
@@ -99,7 +99,7 @@ func standings(names []string, seating []int, records []GameRecord, groups [][]G
 	return all
 }
 
-// groupPoints returns, by group, a player's points on a seat, and the number of
+// groupPoints returns for each group a player's points on a seat, and the number of
 // games in which it sat there.
 func groupPoints(groups [][]GameRecord, player, seat int) (points, games []float64) {
 	for _, group := range groups {
@@ -109,9 +109,9 @@ func groupPoints(groups [][]GameRecord, player, seat int) (points, games []float
 	return points, games
 }
 
-// tally adds up a player's results on a seat, and the number of games in which
-// it sat there. Points are 1 for a win, 0 for a loss and equal parts of a win that
-// is shared (env.Value.Shares).
+// tally sums up a player's points and results on a seat, and counts the games in
+// which it sat there. A win is 1 point, a loss is 0, and a shared win is divided
+// equally (env.Value.Shares).
 func tally(records []GameRecord, player, seat int) (points float64, games int, wdl WDL) {
 	for _, r := range records {
 		var v env.Value

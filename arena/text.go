@@ -12,9 +12,8 @@ import (
 	"tiro/internal/decimal"
 )
 
-// String returns the report as text for people: a table of scores by player and
-// seat, the Elo difference of every two players, and what kinds of games there
-// were.
+// String returns the report as text: a table of scores by player and seat, the Elo
+// difference of every pair of players, and statistics of the games.
 func (r Report) String() string {
 	var b strings.Builder
 	names := make([]string, len(r.Players))
@@ -34,10 +33,10 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, "endings   %s\n", counts(r.Endings, byCount))
 	}
 	if a := r.Adjudication; a != nil {
-		fmt.Fprintf(&b, "early     %d games were adjudicated; %d more were played out, %d of them to another result",
+		fmt.Fprintf(&b, "early     %d games adjudicated; %d more played out as a check, %d of them with another result",
 			a.Adjudicated, a.PlayedOut, a.FalsePositives)
 		if a.PlayedOut > 0 {
-			fmt.Fprintf(&b, ": wrong in %.1f to %.1f%%", 100*a.FalsePositiveRate.Low, 100*a.FalsePositiveRate.High)
+			fmt.Fprintf(&b, " (95%% interval %.1f to %.1f%%)", 100*a.FalsePositiveRate.Low, 100*a.FalsePositiveRate.High)
 		}
 		b.WriteString("\n")
 	}
@@ -45,7 +44,7 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, "length    %d to %d plies, mean %.1f\n", r.Plies.Min, r.Plies.Max, r.Plies.Mean)
 		fmt.Fprintf(&b, "distinct  %d of %d games", r.Distinct, r.Games)
 		if r.Distinct < r.Games {
-			b.WriteString("; a group of games that repeats another counts once in intervals and in a test")
+			b.WriteString("; repeated groups count once in intervals and tests")
 		}
 		b.WriteString("\n")
 	}
@@ -55,7 +54,7 @@ func (r Report) String() string {
 	}
 	r.writeForfeits(&b)
 	if r.Games < r.Requested && (r.Verdict == "" || r.Verdict == Undecided) {
-		fmt.Fprintf(&b, "stopped   %d of %d games were not finished\n", r.Requested-r.Games, r.Requested)
+		fmt.Fprintf(&b, "stopped   %d of %d games unfinished\n", r.Requested-r.Games, r.Requested)
 	}
 	return b.String()
 }
@@ -71,7 +70,7 @@ func (r *Report) writeScores(b *strings.Builder, names []string) {
 	for _, name := range names {
 		width = max(width, utf8.RuneCountInString(name))
 	}
-	many := len(r.Players[0].BySeat) > 2 // with two seats these columns tell nothing new
+	many := len(r.Players[0].BySeat) > 2 // with two seats the last columns are redundant
 	line := func(cells ...any) {
 		text := fmt.Sprintf("%-*s %5v %5v %6v %7v %6v  %-14v", append([]any{width}, cells[:7]...)...)
 		if many {
@@ -98,24 +97,23 @@ func (r *Report) writeScores(b *strings.Builder, names []string) {
 	b.WriteString("\n")
 }
 
-// writeElo writes the Elo differences and the openings that they rest on. Of a
-// game of two seats, the first player's points by pair are its pentanomial
-// counts.
+// writeElo writes the Elo differences and the number of openings. With two seats it
+// also writes the first player's points per opening, which are the pentanomial counts.
 func (r *Report) writeElo(b *strings.Builder) {
 	for i, s := range r.Players {
 		for j := i + 1; j < len(r.Players); j++ {
 			fmt.Fprintf(b, "Elo       %s above %s: %s\n", s.Name, r.Players[j].Name, eloText(s, r.Players[j], s.Elo[j]))
 		}
 	}
-	fmt.Fprintf(b, "openings  %d, each played in every seating", r.Groups)
+	fmt.Fprintf(b, "openings  %d, each played with every seating", r.Groups)
 	if a := r.Players[0]; len(a.BySeat) == 2 {
 		most := func(a, b string) int { return cmp.Compare(b, a) }
-		fmt.Fprintf(b, "; points of %s: %s", a.Name, counts(a.GroupPoints, most))
+		fmt.Fprintf(b, "; points of %s per opening: %s", a.Name, counts(a.GroupPoints, most))
 	}
 	b.WriteString("\n")
 }
 
-// shownForfeits is how many forfeits are told one by one.
+// shownForfeits is the number of forfeits with a line of their own.
 const shownForfeits = 5
 
 func (r *Report) writeForfeits(b *strings.Builder) {
@@ -132,20 +130,20 @@ func (r *Report) writeForfeits(b *strings.Builder) {
 	}
 }
 
-// eloText returns the Elo difference of two players for people.
+// eloText formats the Elo difference of two players.
 func eloText(a, b Standing, elo Interval) string {
 	switch {
 	case math.IsInf(elo.Low, -1) && math.IsInf(elo.High, 1):
 		return "unknown"
 	case math.IsInf(elo.High, 1):
-		return fmt.Sprintf("at least %s (95%%); %s won nothing", decimal.Signed(elo.Low, 0), b.Name)
+		return fmt.Sprintf("at least %s (95%%), because %s has no points", decimal.Signed(elo.Low, 0), b.Name)
 	case math.IsInf(elo.Low, -1):
-		return fmt.Sprintf("at most %s (95%%); %s won nothing", decimal.Signed(elo.High, 0), a.Name)
+		return fmt.Sprintf("at most %s (95%%), because %s has no points", decimal.Signed(elo.High, 0), a.Name)
 	}
 	return fmt.Sprintf("%s, 95%% interval %s to %s", decimal.Signed(elo.Value, 0), decimal.Signed(elo.Low, 0), decimal.Signed(elo.High, 0))
 }
 
-// counts writes a map of counts in the given order of its keys.
+// counts formats a map of counts, with the keys in the given order.
 func counts(m map[string]int, order func(a, b string) int) string {
 	keys := slices.SortedFunc(maps.Keys(m), order)
 	for i, k := range keys {

@@ -13,18 +13,19 @@ import (
 )
 
 // worker plays games of a match on one goroutine, one in each of its slots. A slot is a
-// coroutine: it runs until a player of it wants positions evaluated by a network that
-// the slots share. Once all slots wait, the positions for the network that most of them
-// wait for are evaluated in one batch, which for small boards costs far less than one by
-// one; the others wait on, and their batch grows. A position is evaluated the same in
-// any batch, so that the games do not depend on it.
+// coroutine: it runs until one of its players requests an evaluation from a network that the
+// slots share. Once all slots wait, the network with the most requests evaluates them in one
+// batch, which for small boards is much cheaper than single positions. Requests for the other
+// networks keep waiting, and their batches grow. The result of a position does not depend on
+// its batch, so neither do the games.
 type worker struct {
 	slots    []*slot
-	networks []*sharedNetwork // of the players that have one
-	playing  int              // slots with a game
+	networks []*sharedNetwork // one for each player with a network
+	playing  int              // number of slots with a game
 }
 
-// newWorker returns a worker with a number of slots. It is to be closed also on error.
+// newWorker returns a worker with the given number of slots. The caller must close it even on
+// error.
 func newWorker(m *Match, slots int) (*worker, error) {
 	w := &worker{}
 	for range slots {
@@ -40,11 +41,11 @@ func newWorker(m *Match, slots int) (*worker, error) {
 	return w, nil
 }
 
-// maxTrees bounds the search trees of a worker's games, in bytes, if there are several.
+// maxTrees is the maximum size of the search trees of a worker's concurrent games, in bytes.
 const maxTrees = 256 << 20
 
-// AtOnce returns how many games of the match a goroutine plays at once: at most
-// ConcurrentGames, as far as their trees fit into maxTrees.
+// AtOnce returns the number of games that a worker plays at once: ConcurrentGames, or fewer
+// if their trees would exceed maxTrees.
 func (m *Match) AtOnce() int {
 	networks := 0
 	for _, p := range m.Players {
@@ -61,7 +62,7 @@ func (m *Match) AtOnce() int {
 	return min(cmp.Or(m.ConcurrentGames, DefaultConcurrentGames), int(max(1, maxTrees/(1+m.TreeBytes()))))
 }
 
-// TreeBytes returns about how much memory the search trees of a game of the match take.
+// TreeBytes estimates the memory of the search trees of one game, in bytes.
 func (m *Match) TreeBytes() (trees int64) {
 	for i, seats := range m.seatsOf() {
 		trees += int64(seats) * m.Players[i].TreeBytes(m.Game)
@@ -69,8 +70,7 @@ func (m *Match) TreeBytes() (trees int64) {
 	return trees
 }
 
-// share makes the network players of all slots share one evaluator for each player of
-// the match.
+// share makes the slots share one evaluator for each network player of the match.
 func (w *worker) share() {
 	for i, seats := range w.slots[0].players {
 		searcher, ok := seats[0].(*player.Searcher)
@@ -91,8 +91,8 @@ func (w *worker) share() {
 	}
 }
 
-// play plays games until next returns none, as in Match.PlayNumbers, and passes each to
-// done, with the fault that ended it if it is not finished.
+// play plays games until next returns none, as in Match.PlayNumbers. It passes each to done,
+// with the fault if the game failed.
 func (w *worker) play(ctx context.Context, next func(wait bool) (number int, ok bool), done func(r GameRecord, fault error)) {
 	running := slices.Clone(w.slots)
 	for _, s := range running {
@@ -136,24 +136,24 @@ func (w *worker) close() error {
 	return errors.Join(errs...)
 }
 
-// sharedNetwork evaluates what the slots of a worker want of a player's network.
+// sharedNetwork evaluates positions of all slots of a worker with a player's network.
 type sharedNetwork struct {
 	evaluator mcts.Evaluator
 	requests  []*request
-	leaves    []*mcts.Leaf // of all requests
+	leaves    []*mcts.Leaf // leaves of all requests
 	watch     stopwatch
 }
 
-// request is what one slot wants evaluated.
+// request is a request of one slot for evaluations.
 type request struct {
 	slot   *slot
 	leaves []*mcts.Leaf
-	part   float64 // of the time of the batch that is the slot's
+	part   float64 // the slot's fraction of the batch's time
 	err    error
 }
 
-// evaluate answers all requests. If their batch fails, each is asked alone, so that the
-// fault is that of its own game.
+// evaluate answers all requests in one batch. If the batch fails, it evaluates each request
+// alone, so that only the faulty game fails.
 func (n *sharedNetwork) evaluate(ctx context.Context) {
 	if len(n.requests) == 0 {
 		return
@@ -175,17 +175,16 @@ func (n *sharedNetwork) evaluate(ctx context.Context) {
 	n.requests = n.requests[:0]
 }
 
-// sharedEvaluator is the sharedNetwork of a player in one slot.
+// sharedEvaluator sends one slot's evaluations to a sharedNetwork.
 type sharedEvaluator struct {
 	network *sharedNetwork
 	slot    *slot
 }
 
-// errStopped is what a search ends with whose worker has stopped.
+// errStopped is the error of a search after its worker has stopped.
 var errStopped = errors.New("the match has stopped")
 
-// Evaluate implements mcts.Evaluator: it lets the other slots run until there is an
-// answer.
+// Evaluate implements mcts.Evaluator. It lets the other slots run until the answer arrives.
 func (e *sharedEvaluator) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
 	r := request{slot: e.slot, leaves: leaves}
 	e.network.requests = append(e.network.requests, &r)

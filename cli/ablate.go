@@ -26,7 +26,7 @@ type ablateOptions struct {
 	cpuHours float64
 }
 
-// maxSeeds bounds the trainings of a variant.
+// maxSeeds is the maximum of --seeds.
 const maxSeeds = 1000
 
 func ablateCommand(games catalog) *cobra.Command {
@@ -71,7 +71,7 @@ start new matches. A folder that holds a run with other settings is an error.`,
 	return required(cmd, "variant")
 }
 
-// variantVars adds the flags of what is compared: the changes of the base, and variants.
+// variantVars adds the flags --set and --variant, which define the base and its variants.
 func variantVars(cmd *cobra.Command, set, variants *[]string) {
 	f := cmd.Flags()
 	f.StringArrayVar(set, "set", nil, "change a setting of the base configuration, `KEY=VALUE` (repeatable)")
@@ -80,7 +80,7 @@ func variantVars(cmd *cobra.Command, set, variants *[]string) {
 
 func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if err := cmp.Or(
-		unless((name != "") != (o.config != ""), "want either a game or --config FILE"),
+		unless((name != "") != (o.config != ""), "give either GAME or --config FILE"),
 		checkCPUTime(o.cpuHours),
 	); err != nil {
 		return err

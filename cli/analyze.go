@@ -29,7 +29,7 @@ type analyzeOptions struct {
 	json    string
 }
 
-// allGames stands for all games of a file in place of a number.
+// allGames is the default of --game: all games of the file.
 const allGames = -1
 
 func analyzeCommand(games catalog) *cobra.Command {
@@ -77,7 +77,7 @@ play, and marks moves that lose at least --blunder.`,
 	return required(cmd, "model")
 }
 
-// analysedTree bounds the tree of a position under analysis, in bytes.
+// analysedTree is the maximum size of a position's search tree, in bytes.
 const analysedTree = 64 << 20
 
 func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
@@ -113,7 +113,7 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 
 // annotatedGame is a game with its notes.
 type annotatedGame struct {
-	Number int         `json:"number"` // number of the game, as tiro show lists it
+	Number int         `json:"number"` // number of the game in the list of tiro show
 	Title  string      `json:"title"`  // players and result
 	Notes  []play.Note `json:"notes"`  // one for each action
 }
@@ -135,7 +135,7 @@ func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, mete
 	}
 	name := analyst.Game.Spec().Name
 	if played := stored.Rules.Spec().Name; played != name {
-		return usage(fmt.Errorf("%s holds games of %s; want tiro analyze %s", o.records, played, played))
+		return usage(fmt.Errorf("%s holds games of %s, not of %s; run tiro analyze %s", o.records, played, name, played))
 	}
 	if o.game != allGames {
 		g, err := stored.find(o.game, true)
@@ -172,7 +172,7 @@ func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, mete
 	return t.saveJSON(file)
 }
 
-// writeNotes writes the notes on a game for people.
+// writeNotes prints the notes on a game as a table.
 func writeNotes(out io.Writer, game env.Game, title string, notes []play.Note) {
 	width, who := 6, 6
 	for _, n := range notes {
@@ -195,5 +195,5 @@ func writeNotes(out io.Writer, game env.Game, title string, notes []play.Note) {
 	fmt.Fprintf(out, "\n%d of %d moves are blunders\n\n", blunders, len(notes))
 }
 
-// tidy returns x without the sign of a zero.
+// tidy rounds x to hundredths, without the sign of a zero.
 func tidy(x float64) float64 { return math.Round(x*100)/100 + 0 }

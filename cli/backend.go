@@ -9,14 +9,14 @@ import (
 // backendFlag is the value of the flag --backend.
 type backendFlag kernel.Backend
 
-// backendVar adds the flag --backend, which says what computes networks, to cmd.
-// Its default is the fastest backend that this CPU can run.
+// backendVar adds the flag --backend, which selects the kernels that compute networks. Its
+// default is the fastest backend that this CPU supports.
 func backendVar(cmd *cobra.Command, backend *kernel.Backend) {
 	*backend = kernel.Best()
 	cmd.Flags().Var((*backendFlag)(backend), "backend", "kernels that compute networks: avx512, avx2 or go (results differ in the last bits)")
 	names := cobra.FixedCompletions(kernel.Names(), cobra.ShellCompDirectiveNoFileComp)
 	if err := cmd.RegisterFlagCompletionFunc("backend", names); err != nil {
-		panic(err) // it is there, and has no completion yet
+		panic(err) // unreachable: the flag exists and has no completion yet
 	}
 }
 

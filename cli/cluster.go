@@ -18,8 +18,7 @@ import (
 	"tiro/rundir"
 )
 
-// clusterOptions are the flags by which a training, a match or a rating has its games
-// played elsewhere.
+// clusterOptions are the flags with which tiro train, match and rate let workers play games.
 type clusterOptions struct {
 	listen      string
 	nats        string
@@ -29,7 +28,7 @@ type clusterOptions struct {
 	twice       float64
 }
 
-// clusterVar adds the flags to a command.
+// clusterVar adds the flags to cmd.
 func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "", "let workers connect at `HOST:PORT`, such as 127.0.0.1:4222 (without credentials from this machine only)")
@@ -41,10 +40,10 @@ func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 }
 
-// used reports whether games are played elsewhere.
+// used reports whether workers can play games.
 func (o *clusterOptions) used() bool { return o.listen != "" || o.nats != "" }
 
-// check returns an error for flags that make no sense.
+// check validates the combination of flags.
 func (o *clusterOptions) check(cmd *cobra.Command, games env.Lookup, workers int) error {
 	if !o.used() {
 		if workers == 0 {
@@ -66,7 +65,7 @@ func (o *clusterOptions) check(cmd *cobra.Command, games env.Lookup, workers int
 	return usage(options.Validate())
 }
 
-// flags returns the flags with which a training of so many workers is resumed.
+// flags returns the flags that resume a training with the given --workers.
 func (o *clusterOptions) flags(workers int) (flags []string) {
 	for _, f := range [][2]string{{"--listen", o.listen}, {"--nats", o.nats}, {"--credentials", o.credentials}} {
 		if f[1] != "" {
@@ -88,8 +87,7 @@ func (o *clusterOptions) flags(workers int) (flags []string) {
 	return flags
 }
 
-// options returns the options of a trainer for a run folder, empty if there is none, with
-// the games that find finds.
+// options returns the options of a trainer. The run folder may be "" if there is none.
 func (o *clusterOptions) options(run string, find env.Lookup) cluster.Options {
 	var secret [8]byte
 	rand.Read(secret[:]) // never fails

@@ -7,8 +7,9 @@ import (
 	"tiro/net/kernel"
 )
 
-// gameplayer returns who plays the games of matches, nil for this process alone, and what
-// ends that. Nothing is begun before the first game.
+// gameplayer returns the cluster's trainer, through which workers play the games of matches,
+// and a function that closes it. The trainer is nil if this process plays alone. It does not
+// connect before the first game.
 func (o *clusterOptions) gameplayer(find env.Lookup, workers int, backend kernel.Backend, m *meter) (arena.Gameplayer, func(), error) {
 	if !o.used() {
 		return nil, func() {}, nil

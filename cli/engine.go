@@ -23,7 +23,7 @@ N|movetime MS|infinite|p1time MS …, stop, query, quit. docs/PROTOCOL.md descri
 use the game's notation; those of the Pacru series are complete turns.
 
 Positions are evaluated by the bundled model for GAME or by --model, otherwise by random
-playouts; the engine's name tells which. A go without limits searches --sims simulations.
+playouts; the engine's name shows which. A go without limits searches --sims simulations.
 --level N, or the option Level, makes the engine weaker, whatever the limits.
 
 With go nodes the engine evaluates one position at a time, as in matches. With limits of
@@ -68,7 +68,7 @@ wait for the search, except stop and quit, which end it.`,
 	return cmd
 }
 
-// search returns how the engine searches, and what evaluates its positions.
+// search returns the configuration of the engine's search, and its evaluator.
 func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.Evaluator) {
 	if m.model == nil {
 		c := player.RolloutConfig()
@@ -78,8 +78,8 @@ func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.
 	return player.NetworkConfig(o.sims), o.players(nil).Evaluators(game, m.model)()
 }
 
-// player returns the factory of the engine's players in tiro play, of a level or, if that
-// is nil, of full strength.
+// player returns the factory of the engine's players in tiro play. They play at level l, or
+// at full strength if l is nil.
 func (o *engineOptions) player(game env.Game, m engineModel, l *player.Level) player.Factory {
 	name := m.name
 	if l != nil {

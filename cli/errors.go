@@ -26,16 +26,16 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitInterrupted = 130 // as a shell reports a process that SIGINT ended
+	exitInterrupted = 130 // the status of a shell for a process that SIGINT ended
 )
 
-// usageError is a fault of the command line.
+// usageError is an error in the command line.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// usage marks err as the fault of the command line.
+// usage marks err as an error in the command line.
 func usage(err error) error {
 	if err == nil {
 		return nil
@@ -43,7 +43,7 @@ func usage(err error) error {
 	return &usageError{err}
 }
 
-// unless returns a usage error, or nil if all is ok.
+// unless returns nil if ok, and otherwise a usage error with the formatted message.
 func unless(ok bool, message string, values ...any) error {
 	if ok {
 		return nil
@@ -51,13 +51,12 @@ func unless(ok bool, message string, values ...any) error {
 	return usage(fmt.Errorf(message, values...))
 }
 
-// report writes err, which cmd returned, in one line with a hint, and returns the
-// exit code.
+// report prints err, which cmd returned, in one line with a hint, and returns the exit code.
 func report(w io.Writer, cmd *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
 	}
-	if errors.Is(err, train.ErrInterrupted) { // whose last words were that all is saved
+	if errors.Is(err, train.ErrInterrupted) { // the console has already reported this
 		return exitInterrupted
 	}
 	if errors.Is(err, context.Canceled) {
@@ -72,19 +71,17 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 	return exitFailed
 }
 
-// Bounds on what is printed of an error, in bytes: of each of several that are
-// joined, and of all of them.
+// Maximum length of a printed error, in bytes.
 const (
-	maxError  = 500
-	maxErrors = 5000
+	maxError  = 500  // each of several joined errors
+	maxErrors = 5000 // all of them
 )
 
-// packages matches the names of packages with which errors of libraries begin, which say
-// nothing to people.
+// packages matches the package names with which errors begin. They mean nothing to users.
 var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:arena|bundled|card|cluster|exam|games|graph|ladder|mcts|models|onnx|play|player|recipe|rundir|selfplay|study|telemetry|train|web): )+`)
 
-// oneLine joins the lines of joined errors without the names of packages, and bounds what
-// hostile files and names can make of them.
+// oneLine joins the lines of an error and removes package names. It escapes and shortens the
+// text, which may quote hostile files and names.
 func oneLine(text string) string {
 	text = packages.ReplaceAllString(text, "$1")
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
@@ -94,8 +91,7 @@ func oneLine(text string) string {
 	return shorten(strings.Join(lines, "; "), maxErrors)
 }
 
-// shorten takes so much out of the middle of a text that limit bytes are left, and
-// an ellipsis.
+// shorten replaces the middle of a text of more than limit bytes with an ellipsis.
 func shorten(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -104,8 +100,8 @@ func shorten(text string, limit int) string {
 	return strings.ToValidUTF8(head, "") + " … " + strings.ToValidUTF8(tail, "")
 }
 
-// printable returns text with everything escaped that a terminal would not print,
-// such as an escape sequence or the end of a line in the name of a file.
+// printable escapes everything in text that a terminal would not print, such as an escape
+// sequence or a newline in a file name.
 func printable(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) < 0 {
 		return text
@@ -123,8 +119,7 @@ func printable(text string) string {
 	return b.String()
 }
 
-// quoted returns the name of a file, in quotation marks if a part of it cannot be
-// printed as it is.
+// quoted returns a file name, in quotation marks if part of it had to be escaped.
 func quoted(name string) string {
 	if safe := printable(name); safe != name {
 		return `"` + safe + `"`
@@ -132,7 +127,7 @@ func quoted(name string) string {
 	return name
 }
 
-// explain returns an error and what may help, in one line.
+// explain returns err and its hint in one line.
 func explain(err error) string {
 	help := hint(err)
 	halt := (*train.Halt)(nil)
@@ -145,20 +140,20 @@ func explain(err error) string {
 	return oneLine(err.Error()) + "; " + help
 }
 
-// hint returns what may help against a fault of the machine. Errors of our own
-// packages say themselves what would be right.
+// hint returns advice for an error of the operating system or a damaged file. Errors of our
+// own packages contain their advice.
 func hint(err error) string {
 	switch {
-	case errors.Is(err, disk.ErrLost): // the message says what to do
+	case errors.Is(err, disk.ErrLost): // the message contains the advice
 		return ""
 	case errors.Is(err, rundir.ErrDamaged):
-		return "tiro verify RUN --repair moves aside all that is damaged"
+		return "tiro verify RUN --repair moves the damaged parts aside"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "free some space"
 	case errors.Is(err, syscall.EIO):
-		return "the disk or the way to it fails: copy what it holds elsewhere"
+		return "the disk or its connection fails: copy its files elsewhere"
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return "choose a place where you may write, or change its permissions"
+		return "choose a writable place, or change its permissions"
 	case errors.Is(err, fs.ErrNotExist):
 		return "check the path"
 	case errors.Is(err, syscall.EISDIR):
@@ -166,13 +161,13 @@ func hint(err error) string {
 	case errors.Is(err, syscall.ENOTDIR):
 		return "a part of the path is a file, not a folder"
 	case errors.Is(err, syscall.EFBIG):
-		return "a limit on the size of files is reached: raise it (ulimit -f), or use a file system that takes larger files"
+		return "raise the limit on file sizes (ulimit -f), or use a file system that supports larger files"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return "a limit on open files is reached: raise it (ulimit -n), or close other programs"
+		return "raise the limit on open files (ulimit -n), or close other programs"
 	case errors.Is(err, syscall.EXDEV):
-		return "copy the folder to another disk and go on there"
+		return "copy the folder to another disk and continue there"
 	case errors.Is(err, syscall.ELOOP):
-		return "a link in the path leads back to itself: remove it"
+		return "remove the symbolic link that points to itself"
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return "choose a shorter name"
 	}

@@ -14,8 +14,7 @@ import (
 	"tiro/train"
 )
 
-// TestExplain: what went wrong and what helps are one sentence, and a run says
-// how it goes on.
+// TestExplain checks messages: the error, the hint, and for a run how to resume it.
 func TestExplain(t *testing.T) {
 	write := fmt.Errorf("generation 4: %w", &fs.PathError{Op: "write", Path: "runs/mnk/metrics.jsonl", Err: syscall.ENOSPC})
 	damaged := fmt.Errorf("%w: runs/mnk/episodes/000003.jsonl.zst: cut short", rundir.ErrDamaged)
@@ -24,25 +23,25 @@ func TestExplain(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"no help is known", errors.New("workers is 0\nhours is -1"), "workers is 0; hours is -1"},
+		{"no hint", errors.New("workers is 0\nhours is -1"), "workers is 0; hours is -1"},
 		{"names of packages", errors.New("study: fork: arena: x\nf: exam: line 2: net.y"), "fork: x; f: line 2: net.y"},
 		{"a full disk", write, "generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space"},
-		{"a file too large", &fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, "write x: file too large; a limit on the size of files is reached: raise it (ulimit -f), or use a file system that takes larger files"},
-		{"too many files", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, "open x: too many open files; a limit on open files is reached: raise it (ulimit -n), or close other programs"},
+		{"a file too large", &fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, "write x: file too large; raise the limit on file sizes (ulimit -f), or use a file system that supports larger files"},
+		{"too many files", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, "open x: too many open files; raise the limit on open files (ulimit -n), or close other programs"},
 		{"a name too long", &fs.PathError{Op: "open", Path: "x", Err: syscall.ENAMETOOLONG}, "open x: file name too long; choose a shorter name"},
-		{"a loop", &fs.PathError{Op: "open", Path: "x", Err: syscall.ELOOP}, "open x: too many levels of symbolic links; a link in the path leads back to itself: remove it"},
-		{"another device", &fs.PathError{Op: "rename", Path: "x", Err: syscall.EXDEV}, "rename x: invalid cross-device link; copy the folder to another disk and go on there"},
+		{"a loop", &fs.PathError{Op: "open", Path: "x", Err: syscall.ELOOP}, "open x: too many levels of symbolic links; remove the symbolic link that points to itself"},
+		{"another device", &fs.PathError{Op: "rename", Path: "x", Err: syscall.EXDEV}, "rename x: invalid cross-device link; copy the folder to another disk and continue there"},
 		{
 			"a full disk under a run", &train.Halt{Err: write, Checkpoint: 3},
 			"generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space, and the same command resumes from checkpoint 3, which is intact",
 		},
 		{
 			"damage", &train.Halt{Err: damaged, Checkpoint: 3},
-			"damaged: runs/mnk/episodes/000003.jsonl.zst: cut short; tiro verify RUN --repair moves aside all that is damaged, and the same command resumes from checkpoint 3, which is intact",
+			"damaged: runs/mnk/episodes/000003.jsonl.zst: cut short; tiro verify RUN --repair moves the damaged parts aside, and the same command resumes from checkpoint 3, which is intact",
 		},
 		{
-			"a bound", &train.Halt{Err: errors.New("disk is 1MiB; want more"), Checkpoint: 3},
-			"disk is 1MiB; want more; once that is fixed, the same command resumes from checkpoint 3, which is intact",
+			"a bound", &train.Halt{Err: errors.New("disk is 1MiB"), Checkpoint: 3},
+			"disk is 1MiB; once that is fixed, the same command resumes from checkpoint 3, which is intact",
 		},
 	}
 	for _, test := range tests {
@@ -55,8 +54,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestMessagesOfHostileText: what a file or its name holds forges no line, reaches
-// the terminal as no command, and does not flood it.
+// TestMessagesOfHostileText checks that the contents or the name of a file cannot forge a
+// line, send a control sequence to the terminal, or flood it.
 func TestMessagesOfHostileText(t *testing.T) {
 	message := func(text string) string {
 		var out strings.Builder

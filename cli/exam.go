@@ -85,7 +85,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	if err != nil {
 		return err
 	}
-	// Everything is read before the first exam, so that no typing error costs minutes.
+	// Everything is read before the first exam, so that a typing error is reported at once.
 	var sets []exam.Set
 	if err := await(cmd.Context(), func() error {
 		sets, err = exam.Sets(game, o.positions)
@@ -122,18 +122,19 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	return t.saveJSON(report)
 }
 
-// examError adds to an error of reading sets what may be taken instead.
+// examError adds an alternative to an error of exam.Sets.
 func examError(err error) error {
 	switch {
 	case errors.Is(err, exam.ErrTooLarge):
-		return usage(fmt.Errorf("there is no exam for this game (%w); use --positions, or a small game such as mnk", err))
+		return usage(fmt.Errorf("no exam for this game (%w); use --positions, or a small game such as mnk", err))
 	case errors.Is(err, exam.ErrNoSolver):
 		return usage(err)
 	}
 	return err
 }
 
-// take examines a model, and prints and returns the results.
+// take tests a model on all sets with every number of simulations. It prints the results and
+// returns them.
 func (o *examOptions) take(cmd *cobra.Command, meter *meter, sets []exam.Set, game env.Game, model *net.Model) (r modelReport, err error) {
 	var table []exam.Result
 	for i := range sets {

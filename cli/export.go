@@ -71,29 +71,29 @@ docs/BROWSER.md has the details.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.onnx, "onnx", "", "`FILE` for the ONNX model; what it means goes to FILE.json")
-	f.StringVar(&o.weights, "weights", "", "`FILE` for the weights, rounded, as tiro reads them")
+	f.StringVar(&o.onnx, "onnx", "", "`FILE` for the ONNX model; FILE.json describes its inputs and outputs")
+	f.StringVar(&o.weights, "weights", "", "`FILE` for the rounded weights, in tiro's own format")
 	f.StringVar(&o.precision, "precision", string(onnx.Float32), "`PRECISION` of the weights: float32, float16 or int8")
 	f.StringVar(&o.page, "web", "", "`FOLDER` for a page that plays without a server")
-	f.StringVar(&o.program, "program", "", "`FILE` of the page's program, for games that are not Tiro's (docs/ADDING_A_GAME.md)")
+	f.StringVar(&o.program, "program", "", "`FILE` of the page's program, for your own games (docs/ADDING_A_GAME.md)")
 	cmd.MarkFlagsOneRequired("onnx", "weights", "web")
 	cmd.MarkFlagsMutuallyExclusive("web", "onnx")
 	cmd.MarkFlagsMutuallyExclusive("web", "weights")
 	return cmd
 }
 
-// check reports flags that make no sense.
+// check validates the combination of flags.
 func (o *exportOptions) check() error {
 	files := o.onnx != "" || o.weights != ""
 	return cmp.Or(
 		usage(onnx.Precision(o.precision).Validate()),
 		unless(o.weights == "" || filepath.Ext(o.weights) == filepath.Ext(models.WeightsFile) || strings.HasPrefix(o.weights, "/dev/"),
-			"--weights %s; the name of a weights file ends in %s, by which tiro knows it", o.weights, filepath.Ext(models.WeightsFile)),
-		unless(files || onnx.Precision(o.precision) == onnx.Float32, "--precision %s with --web; the networks of a page are in float32", o.precision),
+			"--weights %s: the name must end in %s", o.weights, filepath.Ext(models.WeightsFile)),
+		unless(files || onnx.Precision(o.precision) == onnx.Float32, "--precision cannot be used with --web, whose networks are always float32"),
 	)
 }
 
-// exportWeb writes a page that plays a network, or all bundled models, without a server.
+// exportWeb writes a page that plays a network, or all bundled models, in the browser.
 func (c catalog) exportWeb(cmd *cobra.Command, name string, o *exportOptions) error {
 	path, err := disk.Path(o.page)
 	if err != nil {
@@ -116,6 +116,6 @@ func (c catalog) exportWeb(cmd *cobra.Command, name string, o *exportOptions) er
 		size += len(g.Weights)
 		fmt.Fprintf(out, "%s: %s\n", o.page, g.Offer.Title)
 	}
-	fmt.Fprintf(out, "%s/index.html opens from any web server (%.1f MB of networks)\n", o.page, float64(size)/1e6)
+	fmt.Fprintf(out, "publish %s on any web server and open index.html (networks: %.1f MB)\n", o.page, float64(size)/1e6)
 	return nil
 }

@@ -14,14 +14,14 @@ import (
 type exporter struct {
 	catalog
 	networks.Network
-	name      string // of the network
+	name      string // name of the network
 	precision onnx.Precision
 	out       io.Writer
-	errors    io.Writer // for what people should know
+	errors    io.Writer // for warnings
 }
 
-// model writes an ONNX model, unless path is empty. Where that is a file, the encoding goes
-// beside it.
+// model writes the ONNX model to path, and its encoding to path.json unless path is a pipe or
+// a device. It does nothing if path is "".
 func (e *exporter) model(ctx context.Context, path string) error {
 	if path == "" {
 		return nil
@@ -60,7 +60,7 @@ func (e *exporter) model(ctx context.Context, path string) error {
 	return nil
 }
 
-// rounded writes the weights as the precision rounds them, unless path is empty.
+// rounded writes the weights, rounded to the precision, to path. It does nothing if path is "".
 func (e *exporter) rounded(ctx context.Context, path string) error {
 	if path == "" {
 		return nil
@@ -81,19 +81,19 @@ func (e *exporter) rounded(ctx context.Context, path string) error {
 	return nil
 }
 
-// report says what a file holds.
+// report prints a description of the network that was written to path.
 func (e *exporter) report(path string) {
-	what := e.Weights.Spec.Name
+	network := e.Weights.Spec.Name
 	if e.Generation >= 0 {
-		what += fmt.Sprintf(", generation %d", e.Generation)
+		network += fmt.Sprintf(", generation %d", e.Generation)
 	}
 	if e.precision != onnx.Float32 {
-		what += ", " + string(e.precision)
+		network += ", " + string(e.precision)
 	}
-	fmt.Fprintf(e.out, "%s: %s, %d parameters\n", path, what, e.Weights.Parameters())
+	fmt.Fprintf(e.out, "%s: %s, %d parameters\n", path, network, e.Weights.Parameters())
 }
 
-// encoding returns what the model means.
+// encoding returns the description of the model's inputs and outputs.
 func (e *exporter) encoding() (onnx.Encoding, error) {
 	game, err := e.Table.New(e.Weights.Spec.Name)
 	if err != nil {
@@ -102,7 +102,7 @@ func (e *exporter) encoding() (onnx.Encoding, error) {
 	encoding := onnx.NewEncoding(game, e.Weights, e.precision)
 	encoding.Generation = e.Generation
 	if encoding.TrainedBy, err = networks.TrainedBy(e.Network, e.name, e.newGame); err != nil { // a run's configuration may be lost
-		fmt.Fprintf(e.errors, "%s: the model does not tell how it was trained: %v\n", e.name, err)
+		fmt.Fprintf(e.errors, "%s: the exported model lacks the command that trained it: %v\n", e.name, err)
 	}
 	return encoding, nil
 }

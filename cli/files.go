@@ -12,21 +12,20 @@ import (
 	"tiro/format"
 )
 
-// target is where a result goes for which a person has named a file. It is opened
-// before the work, so that a file that cannot be written is found before it. A nil
-// target takes nothing.
+// target is an output file that the user named. It is opened before the work begins, so that
+// an unwritable file is reported early. A nil target discards the output.
 type target struct {
 	ctx  context.Context
 	path string
 
-	// Either is nil. A regular file appears complete or not at all; a device, a pipe
-	// or the standard output is written directly.
+	// One of them is nil. A regular file is replaced atomically; a device, a pipe or the
+	// standard output is written directly.
 	replacement *disk.Replacement
 	stream      *os.File
 }
 
-// openTarget opens a target, none if path is empty. It waits for the reader of a
-// pipe until ctx is cancelled. The target must be closed.
+// openTarget opens the target at path, nil if path is "". If path is a pipe, it waits for a
+// reader until ctx is cancelled. The caller must close the target.
 func openTarget(ctx context.Context, path string) (*target, error) {
 	if path == "" {
 		return nil, nil
@@ -38,7 +37,7 @@ func openTarget(ctx context.Context, path string) (*target, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		err = errors.New("it is a folder, not a file")
+		err = errors.New("is a folder, not a file")
 	case err == nil && isStandard(info) != nil:
 		t.stream = isStandard(info)
 	case err == nil && !info.Mode().IsRegular():
@@ -55,8 +54,8 @@ func openTarget(ctx context.Context, path string) (*target, error) {
 	return t, nil
 }
 
-// isStandard returns the standard output or error if that is the file described,
-// else nil. It may be named as /dev/stdout, and must not be replaced.
+// isStandard returns os.Stdout or os.Stderr if info describes it, otherwise nil. Users may
+// name them as /dev/stdout, and they must not be replaced.
 func isStandard(info os.FileInfo) *os.File {
 	for _, file := range []*os.File{os.Stdout, os.Stderr} {
 		if own, err := file.Stat(); err == nil && os.SameFile(own, info) {
@@ -72,7 +71,7 @@ func (t *target) save(write func(io.Writer) error) (err error) {
 	case t == nil:
 	case t.replacement != nil:
 		err = t.replacement.Commit(write)
-	case t.ctx.Err() != nil: // what was done before the interrupt; a second one ends the process
+	case t.ctx.Err() != nil: // after an interrupt; a second one ends the process
 		err = t.writeStream(write)
 	default:
 		err = await(t.ctx, func() error { return t.writeStream(write) })
@@ -89,7 +88,7 @@ func (t *target) writeStream(write func(io.Writer) error) error {
 	return errors.Join(write(buffer), buffer.Flush())
 }
 
-// saveJSON writes a value for programs.
+// saveJSON writes v as JSON.
 func (t *target) saveJSON(v any) error {
 	return t.save(func(w io.Writer) error { return format.EncodeJSON(w, v) })
 }
@@ -99,15 +98,15 @@ func (t *target) close() {
 	switch {
 	case t == nil:
 	case t.replacement != nil:
-		_ = t.replacement.Close() // an error leaves a file that may be removed
+		_ = t.replacement.Close() // an error only leaves a temporary file behind
 	case t.stream != os.Stdout && t.stream != os.Stderr:
-		_ = t.stream.Close() // what was written has reached the system
+		_ = t.stream.Close() // the data has already been written
 	}
 }
 
-// await returns what work returns, or that ctx was cancelled: work may be waiting
-// for the other end of a pipe, from which nothing can bring it back, and the process
-// then ends without it.
+// await runs work and returns its error, or the cause of ctx if ctx is cancelled first. It
+// then leaves work behind, because a goroutine that waits for the other end of a pipe cannot
+// be stopped. The process ends soon afterwards.
 func await(ctx context.Context, work func() error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -55,7 +55,7 @@ missing fits. A fit that differs from an earlier one of the same name replaces i
 	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "fits of each variant, with the seeds 1, 2, … instead of the configuration's")
 	floatVar(cmd, &o.cpuMinutes, "cpu-minutes", 0, 0, 60*24*366, "CPU time of each fit, in minutes")
 	intVar(cmd, &o.Steps, "steps", 0, 1, math.MaxInt, "steps of each fit, instead of a CPU time")
-	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "part of the games that is measured and not learned from")
+	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "fraction of the games for measuring, not for learning")
 	backendVar(cmd, &o.Backend)
 	cmd.MarkFlagsOneRequired("cpu-minutes", "steps")
 	cmd.MarkFlagsMutuallyExclusive("cpu-minutes", "steps")

@@ -12,15 +12,15 @@ import (
 	"tiro/player"
 )
 
-// maxThreads bounds flags against mistyped numbers.
+// maxThreads is the maximum of flags that set a number of goroutines.
 const maxThreads = 1024
 
-// number is the value of a flag, bounded against mistyped numbers.
+// number is a flag's value with bounds.
 type number[T int | float64] struct {
 	value *T
 	parse func(string) (T, error)
 	valid func(T) bool
-	want  string
+	want  string // the error for other values
 }
 
 // intVar adds a flag whose value is at least low and at most high.
@@ -67,20 +67,20 @@ func simsVar(cmd *cobra.Command, sims *int, value, lowest int, help string) {
 	intVar(cmd, sims, "sims", value, lowest, player.MaxSimulations, help)
 }
 
-// maxHours bounds the length of a training: ten years.
+// maxHours is the maximum length of a training: ten years.
 const maxHours = 24 * 3653
 
-// checkCPUTime returns an error if a length in CPU time is given and this system does not
+// checkCPUTime returns an error if a limit of CPU time is given on a system that does not
 // measure it.
-func checkCPUTime(length float64) error {
-	return unless(length == 0 || machine.CPU() > 0, "this system does not measure the CPU time of a program; give another length")
+func checkCPUTime(limit float64) error {
+	return unless(limit == 0 || machine.CPU() > 0, "CPU time cannot be measured on this system; use another limit")
 }
 
 // required marks flags as required, and returns cmd.
 func required(cmd *cobra.Command, flags ...string) *cobra.Command {
 	for _, name := range flags {
 		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the command has no such flag
+			panic(err) // cmd has no such flag
 		}
 	}
 	return cmd

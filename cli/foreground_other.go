@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// foreground reports true: this system has no jobs in the background of a terminal.
+// foreground returns true: this system has no background jobs.
 func foreground(*os.File) bool { return true }

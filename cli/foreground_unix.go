@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// foreground reports whether a terminal is this process's now, and not a shell's.
+// foreground reports whether this process is in the foreground of the terminal.
 func foreground(terminal *os.File) bool {
 	group, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
 	return err != nil || group == unix.Getpgrp()

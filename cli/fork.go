@@ -55,7 +55,7 @@ names them. Forking is deterministic, and an interrupted fork leaves nothing beh
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "run", "", "`FOLDER` of the new run")
 	setVar(cmd, &o.set)
-	f.BoolVar(&o.networkOnly, "network-only", false, "begin with the network of a run, without its games")
+	f.BoolVar(&o.networkOnly, "network-only", false, "use only the network of a run, without its games")
 	return required(cmd, "run")
 }
 
@@ -75,7 +75,7 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 		if o.From, err = study.OpenOrigin(run, o.newGame); err != nil {
 			return err
 		}
-		if err := o.configure(o.From.Config, fmt.Sprintf("goes on from generation %d of %s", o.From.Generation, run)); err != nil {
+		if err := o.configure(o.From.Config, fmt.Sprintf("continues from generation %d of %s", o.From.Generation, run)); err != nil {
 			return err
 		}
 		if err := o.Validate(); err != nil {
@@ -87,12 +87,12 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, recipe.HereLine(calledAs(), "train", "--run", o.Dir))
+	fmt.Fprintf(cmd.OutOrStdout(), "to continue from generation %d:\n  %s\n", o.From.Generation, recipe.HereLine(calledAs(), "train", "--run", o.Dir))
 	return nil
 }
 
-// configure fills in the configuration of the new run, that of the old one with the
-// changes of the command line, its game, and the note in it.
+// configure sets the game, the note and the configuration of the new run: the old run's
+// configuration with the changes of the command line.
 func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 	o.Config = old
 	for _, assignment := range o.set {
@@ -108,7 +108,7 @@ func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 	return nil
 }
 
-// runWarmStart makes a run that begins with the network of a model.
+// runWarmStart creates a run that begins with the network of a model.
 func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOptions) error {
 	config, err := model.Config()
 	if err != nil {
@@ -122,6 +122,6 @@ func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOp
 	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, recipe.HereLine(calledAs(), "train", "--run", o.Dir))
+	fmt.Fprintf(cmd.OutOrStdout(), "to continue with the network of generation %d:\n  %s\n", model.Card.Generation, recipe.HereLine(calledAs(), "train", "--run", o.Dir))
 	return nil
 }

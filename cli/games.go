@@ -35,11 +35,11 @@ defaults, such as mnk:m=15,n=15,k=5.`,
 	}
 }
 
-// helpColumn is where the explanations of options begin.
+// helpColumn is the column in which the explanations of options begin.
 const helpColumn = 24
 
-// catalog is the games that the program knows. Its methods open what the command line
-// names, and mark mistakes there as usage errors.
+// catalog is the table of games. Its methods resolve names from the command line, and mark
+// errors in them as usage errors.
 type catalog struct{ env.Table }
 
 // newGame returns the game of a game string.
@@ -56,7 +56,7 @@ func position(game env.Game, text string) (env.State, error) {
 	}
 	reader, ok := state.(env.Positioner)
 	if !ok {
-		return nil, usage(fmt.Errorf("%s has no position strings; leave out --position", game.Spec().Name))
+		return nil, usage(fmt.Errorf("--position: %s has no notation for positions", game.Spec().Name))
 	}
 	return state, usage(reader.SetPosition(text))
 }

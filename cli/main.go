@@ -1,10 +1,9 @@
-// Package cli is the command line of Tiro as a package, so that a program of
-// one's own may have all of it.
+// Package cli is the command line of Tiro. A program with games of its own calls Main.
 //
-// It holds flags, help, progress bars and printing, and is the only package
-// that knows the terminal, the clock, the environment and signals. Each
-// sub-command has a file of its own; what could be called from Go is in the
-// packages below.
+// The package contains flags, help, progress bars and printing. It is the only
+// package that uses the terminal, the clock, the environment and signals. Each
+// subcommand has its own file; everything that is useful from Go lives in other
+// packages.
 package cli
 
 import (
@@ -21,28 +20,27 @@ import (
 	"tiro/internal/machine"
 )
 
-// Main carries out the command line of this process, for the games of a program, and
-// exits with 0 if it is done, 1 if it failed, 2 after wrong usage, and 130 if it was
-// interrupted after a clean save.
+// Main runs the command line of this process with the given games and exits: with code 0 on
+// success, 1 on failure, 2 on wrong usage, and 130 if it was interrupted and saved its work.
 func Main(games ...env.Entry) {
 	table := env.Table(games)
 	if err := table.Validate(); err != nil {
-		panic(err) // a fault of the program that calls Main
+		panic(err) // a bug in the program that calls Main
 	}
 	os.Exit(program(table, disk.OS{}))
 }
 
-// program carries out the command line of this process and returns the exit
-// code. Runs are trained on the disk fsys.
+// program runs the command line of this process and returns the exit code. fsys holds the
+// run folders.
 func program(games env.Table, fsys disk.FS) int {
-	// Go itself looks at the innermost group only.
+	// Go itself considers only the innermost control group.
 	if n := machine.Cores(os.DirFS("/")); n > 0 && n < runtime.GOMAXPROCS(0) && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(n)
 	}
 	return run(handleSignals(), catalog{games}, fsys, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
-// run carries out one command line and returns the exit code.
+// run runs one command line and returns the exit code.
 func run(ctx context.Context, games catalog, fsys disk.FS, args []string, in io.Reader, out, errOut io.Writer) int {
 	stdout, stderr := &checkedWriter{w: out}, &checkedWriter{w: errOut}
 	stdout.failed = func(p []byte, err error) { readerGone(out, p, err) }
@@ -82,7 +80,7 @@ credentials for several machines, completion is for shells, version has the lice
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("tiro {{.Version}}\n")
-	cobra.EnableCommandSorting = false // the groups are in the order of a first use
+	cobra.EnableCommandSorting = false // the commands are in the order in which a new user needs them
 	group := func(title string, commands ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title})
 		for _, cmd := range commands {
@@ -117,14 +115,14 @@ credentials for several machines, completion is for shells, version has the lice
 		if cmd.Args == nil {
 			cmd.Args = cobra.NoArgs
 		}
-		if cmd.HasSubCommands() { // or a wrong one would be no error
+		if cmd.HasSubCommands() { // otherwise an unknown subcommand would be no error
 			cmd.Args, cmd.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
 	return root
 }
 
-// watchStart has cmd and the commands below it set started when they run.
+// watchStart makes cmd and its subcommands set started when they run.
 func watchStart(cmd *cobra.Command, started *bool) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// manCommand is for those who package the program.
+// manCommand writes manual pages, for packagers.
 func manCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
@@ -31,8 +31,8 @@ it creates if necessary.`,
 	return required(cmd, "dir")
 }
 
-// buildTime returns the time of the commit that this program was built from, as far
-// as it is known.
+// buildTime returns the time of the commit from which this program was built, 1970 if that is
+// unknown.
 func buildTime() (date time.Time) {
 	date = time.Unix(0, 0).UTC()
 	info, _ := debug.ReadBuildInfo()

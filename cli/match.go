@@ -34,7 +34,7 @@ type matchOptions struct {
 	adjudicate float64
 	maxPlies   int
 
-	sprt        []float64 // ELO0, ELO1; none without a test
+	sprt        []float64 // ELO0, ELO1; empty without a test
 	alpha, beta float64
 	records     string
 	cluster     clusterOptions
@@ -89,9 +89,9 @@ Games with limits of time cannot be reproduced.`,
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
 	f.Float64SliceVar(&o.sprt, "sprt", nil, "test whether A is rated ELO1 rather than ELO0 above B, `ELO0,ELO1` as in 0,20")
 	f.Lookup("sprt").DefValue = ""
-	f.Float64Var(&o.alpha, "alpha", 0.05, "probability at most that --sprt accepts a player at ELO0")
-	f.Float64Var(&o.beta, "beta", 0.05, "probability at most that --sprt rejects a player at ELO1")
-	f.StringVar(&o.records, "records", "", "append every game to this `FILE` when it ends, and resume from the games there")
+	f.Float64Var(&o.alpha, "alpha", 0.05, "maximum probability that --sprt accepts a player at ELO0")
+	f.Float64Var(&o.beta, "beta", 0.05, "maximum probability that --sprt rejects a player at ELO1")
+	f.StringVar(&o.records, "records", "", "append every game to this `FILE` when it ends, and resume from it")
 	f.StringVar(&o.json, "json", "", "write the report, with all games, to this `FILE`")
 	backendVar(cmd, &o.backend)
 	clusterVar(cmd, &o.cluster)
@@ -101,16 +101,15 @@ Games with limits of time cannot be reproduced.`,
 // playerFlag returns the name of the flag for player i.
 func playerFlag(i int) string { return string(rune('a' + i)) }
 
-// playOut is the probability that a game is played to its end though it could
-// be adjudicated, which measures how often adjudication is wrong.
+// playOut is the probability that a game which could be adjudicated is played to its end
+// instead. Such games measure the error rate of adjudication.
 const playOut = 0.1
 
-// defaultGames is how many games a match has by default, rounded up to whole
-// groups.
+// defaultGames is the default number of games of a match, before rounding up to whole groups.
 const defaultGames = 100
 
-// factories returns the factories of the players that the flags describe. What is to be
-// said of their networks goes to notes.
+// factories returns the factories of the players that the flags describe. It writes notes on
+// their networks to notes.
 func (o *matchOptions) factories(game env.Game, notes io.Writer) (all []player.Factory, err error) {
 	var specs []player.Spec
 	for i, text := range o.players {
@@ -118,7 +117,7 @@ func (o *matchOptions) factories(game env.Game, notes io.Writer) (all []player.F
 			continue
 		}
 		if len(specs) < i {
-			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
+			return nil, usage(fmt.Errorf("--%s requires --%s", playerFlag(i), playerFlag(i-1)))
 		}
 		s, err := player.Parse(text, player.MatchSimulations)
 		if err == nil && o.cluster.used() {
@@ -139,12 +138,11 @@ func (o *matchOptions) factories(game env.Game, notes io.Writer) (all []player.F
 	return all, nil
 }
 
-// mostOfExpected is how many times the expected number of games a test has at most by
-// default.
+// mostOfExpected is the default limit on a test's games, in multiples of the expected number.
 const mostOfExpected = 4
 
-// gamesByDefault returns how many games the match has unless --games says so: no more than
-// workers take, whoever plays them, so that the report does not depend on that.
+// gamesByDefault returns the number of games without --games. It respects the limit of games
+// on workers even without workers, so that the report does not depend on them.
 func gamesByDefault(m *arena.Match) int {
 	if m.SPRT == nil {
 		return m.RoundUp(defaultGames)
@@ -153,27 +151,27 @@ func gamesByDefault(m *arena.Match) int {
 	return min(m.RoundUp(mostOfExpected*m.ExpectedGames().Between), cluster.MaxMatchGames/group*group)
 }
 
-// test gives the match the test that the flags ask for.
+// test sets the match's sequential test from the flags.
 func (o *matchOptions) test(m *arena.Match, given func(flag string) bool) error {
 	if !given("sprt") {
-		return unless(!given("alpha") && !given("beta"), "--alpha and --beta are for --sprt ELO0,ELO1; give all three")
+		return unless(!given("alpha") && !given("beta"), "--alpha and --beta require --sprt ELO0,ELO1")
 	}
-	if err := unless(len(o.sprt) == 2, "--sprt has %d numbers; want ELO0,ELO1 such as 0,20", len(o.sprt)); err != nil {
+	if err := unless(len(o.sprt) == 2, "--sprt must be two numbers, ELO0,ELO1 as in 0,20, not %d", len(o.sprt)); err != nil {
 		return err
 	}
 	m.SPRT = &arena.SPRT{Elo0: o.sprt[0], Elo1: o.sprt[1], Alpha: o.alpha, Beta: o.beta}
 	return usage(m.SPRT.Validate())
 }
 
-// expectation says, for people, how many games the match's test may take.
+// expectation returns a line about the expected length of the match's test.
 func expectation(m *arena.Match) string {
 	n := m.ExpectedGames()
-	return fmt.Sprintf("sequential test: about %d games if A is %+g Elo above B, %d if %+g, %d in between, fewer if games are drawn; at most %d",
+	return fmt.Sprintf("sequential test: expected length %d games if A is %+g Elo above B, %d at %+g, %d in between; shorter with draws; at most %d",
 		n.Elo0, m.SPRT.Elo0, n.Elo1, m.SPRT.Elo1, n.Between, m.Games)
 }
 
-// open opens the records that the flags name, nil if they name none, and has the match
-// resume from them.
+// open opens the file of --records and makes the match resume from it. It returns nil without
+// --records.
 func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
 	if o.records == "" {
 		return nil, nil
@@ -192,7 +190,7 @@ func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
 	return log, nil
 }
 
-// build returns the match that the options describe, but for who plays its games.
+// build returns the match that the options describe, without the cluster.
 func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, err error) {
 	m = arena.Match{
 		Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening, Clock: machineClock(),
@@ -210,7 +208,7 @@ func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, 
 	if !o.cluster.used() {
 		return m, nil
 	}
-	if err := unless(m.Games <= cluster.MaxMatchGames, "--games %d; with --listen or --nats want at most %d", m.Games, cluster.MaxMatchGames); err != nil {
+	if err := unless(m.Games <= cluster.MaxMatchGames, "--games must be at most %d with --listen or --nats, not %d", cluster.MaxMatchGames, m.Games); err != nil {
 		return m, err
 	}
 	for _, p := range m.Players {
@@ -250,7 +248,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	}
 	defer t.close()
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores && slices.ContainsFunc(m.Players, func(p player.Factory) bool { return p.Budget.Time > 0 }) {
-		meter.log.Warn("more games at a time than cores: players with a budget of time get less than that", "workers", o.workers, "cores", cores)
+		meter.log.Warn("more concurrent games than cores: players with a budget of time get less CPU time", "workers", o.workers, "cores", cores)
 	}
 	log, err := o.open(&m)
 	if err != nil {
@@ -263,7 +261,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 		}
 	}
 	if m.MayRepeat() {
-		meter.log.Warn("without random openings these players repeat their games, and a group that repeats another counts once; --opening N varies them")
+		meter.log.Warn("without random openings these players repeat their games, and repeated games count once; use --opening N")
 	}
 	if m.SPRT != nil {
 		meter.log.Info(expectation(&m))

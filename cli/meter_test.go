@@ -29,7 +29,7 @@ func TestMeterTellsOffATerminal(t *testing.T) {
 		m := newMeter(&out)
 		m.begin("match", "games", 0, 10)
 		time.Sleep(6 * time.Second)
-		m.set(4, "(+3 =1 -0)")
+		m.set(4, "won 3, drawn 1, lost 0")
 		time.Sleep(5 * time.Second)
 		m.end()
 		time.Sleep(time.Minute)
@@ -37,7 +37,7 @@ func TestMeterTellsOffATerminal(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		require.Len(t, lines, 2)
 		require.Contains(t, lines[0], "INF match 0 of 10 games")
-		require.Contains(t, lines[1], "INF match 4 of 10 games, (+3 =1 -0), 0.4 games/s, 15 s left")
+		require.Contains(t, lines[1], "INF match 4 of 10 games, won 3, drawn 1, lost 0, 0.4 games/s, 15 s left")
 	})
 }
 
@@ -104,7 +104,7 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	c.close()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Contains(t, string(text), "won 4/3 drawn 1")
+	require.Contains(t, string(text), "player 1 won 4, player 2 3, 1 drawn")
 	require.Contains(t, string(text), `"state":{"phase":"training","generations":4}`)
 }
 

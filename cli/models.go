@@ -25,8 +25,8 @@ func modelsCommand(games catalog, fsys disk.FS) *cobra.Command {
 		Use:   "models [GAME] [--save FOLDER]",
 		Short: "List the bundled models, or show the card of one",
 		Long: `Models lists the models that are part of this program: the game, the number of games and
-core-hours of training, and the score against the two fixed players that were hardest.
-With GAME it prints the model's card: training, strength, and what the figures do not tell.
+core-hours of training, and the score against the two hardest fixed players. With GAME it
+prints the model's card: training, strength, and the limits of these figures.
 
 --save writes the model's files to a folder: weights.safetensors, card.json and card.md. It
 never overwrites a file with other contents, and completes the folder if interrupted.
@@ -48,11 +48,11 @@ a model gets the model that differs in the fewest options.`,
 			save := cmd.Flags().Changed("save")
 			switch {
 			case len(args) == 0 && save:
-				return usage(errors.New("--save needs a game; want tiro models GAME --save FOLDER"))
+				return usage(errors.New("--save requires GAME"))
 			case len(args) == 0:
 				return listModels(cmd.OutOrStdout())
 			case save && folder == "":
-				return usage(errors.New("--save is empty; name a folder"))
+				return usage(errors.New("--save requires the name of a folder"))
 			}
 			return runModel(games, fsys, cmd.OutOrStdout(), args[0], folder)
 		},
@@ -61,8 +61,8 @@ a model gets the model that differs in the fewest options.`,
 	return cmd
 }
 
-// runModel prints the card of the model for a game or, if a folder is named,
-// saves the model there.
+// runModel prints the card of the model for a game, or saves the model to folder unless that
+// is "".
 func runModel(games catalog, fsys disk.FS, out io.Writer, name, folder string) error {
 	game, err := games.newGame(name)
 	if err != nil {
@@ -101,14 +101,13 @@ func listModels(out io.Writer) error {
 	return nil
 }
 
-// shownRatings is how many of a card's ratings the list has.
+// shownRatings is the number of a card's ratings in the list.
 const shownRatings = 2
 
-// scoresAgainst returns the scores of a model against its hardest opponents, in a
-// line.
+// scoresAgainst returns a line with the scores of a model against its hardest opponents.
 func scoresAgainst(ratings []card.Result) string {
 	hardest := slices.Clone(ratings)
-	slices.Reverse(hardest) // the last of equals first, since cards go from weak to strong players
+	slices.Reverse(hardest) // cards list weak players first, so that the strongest of equals comes first
 	slices.SortStableFunc(hardest, func(a, b card.Result) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
 	var texts []string
 	for _, r := range hardest[:min(shownRatings, len(hardest))] {

@@ -47,7 +47,7 @@ faulty line is answered by {"pos":…,"error":…}, and the exit code is then 1.
 }
 
 func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
-	if err := unless(o.planes || o.model == "", "--model is for --planes; give both"); err != nil {
+	if err := unless(o.planes || o.model == "", "--model requires --planes"); err != nil {
 		return err
 	}
 	game, err := o.newGame(name)
@@ -68,7 +68,7 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	}
 	bad, lines, err := play.Positions(cmd.Context(), game, cmd.InOrStdin(), cmd.OutOrStdout(), describe)
 	if err == nil && bad > 0 {
-		err = fmt.Errorf("%d of %d lines were not positions; the \"error\" of each says why", bad, lines)
+		err = fmt.Errorf("%d of %d lines were not positions; see their \"error\"", bad, lines)
 	}
 	return err
 }

@@ -19,7 +19,7 @@ import (
 	"tiro/player"
 )
 
-// engineOptions are the flags of tiro play and engine that say who plays.
+// engineOptions are the flags of tiro play and engine that define the engine.
 type engineOptions struct {
 	catalog
 	model   string
@@ -34,26 +34,26 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", modelHelp+" (default bundled, if it has a model for GAME)")
 	simsVar(cmd, &o.sims, player.PlaySimulations, 1, "simulations per move")
-	f.IntVar(&o.level, "level", 0, "strength from 1, each level some 150 Elo above the one before; 0 for full strength")
+	f.IntVar(&o.level, "level", 0, "strength from 1, each level about 150 Elo above the previous one; 0 for full strength")
 	f.Uint64Var(&o.seed, "seed", 1, "random seed")
 	backendVar(cmd, &o.backend)
 	cmd.MarkFlagsMutuallyExclusive("level", "sims")
 }
 
-// players returns what opens the players; see catalog.opener.
+// players returns the opener of the players; see catalog.opener.
 func (o *engineOptions) players(notes io.Writer) opener {
 	return o.opener(o.backend, runtime.GOMAXPROCS(0), notes)
 }
 
-// engineModel is what evaluates the engine's positions.
+// engineModel is the evaluator of the engine: a network, or random playouts.
 type engineModel struct {
-	name  string     // of its players
-	about string     // for people
+	name  string     // name of its players
+	about string     // description, to be printed
 	model *net.Model // nil for random playouts
 }
 
-// open returns the model that the flags name: by default the bundled one, or
-// random playouts where there is none.
+// open returns the model of --model. The default is the bundled model, or random playouts if
+// the game has none.
 func (o *engineOptions) open(game env.Game) (engineModel, error) {
 	name := cmp.Or(o.model, networks.Bundled)
 	n, model, err := o.players(nil).Model(game, name)
@@ -66,12 +66,12 @@ func (o *engineOptions) open(game env.Game) (engineModel, error) {
 	return engineModel{"net:" + name, n.String(), model}, nil
 }
 
-// strength returns the level that the flags name, nil for full strength.
+// strength returns the level of --level, nil for full strength.
 func (o *engineOptions) strength(cmd *cobra.Command, game env.Game, m engineModel) (*player.Level, error) {
 	if o.level == 0 {
 		return nil, nil
 	}
-	if err := unless(m.model != nil, "--level is for networks, and there is no bundled model for %s; give --model", game.Spec().Name); err != nil {
+	if err := unless(m.model != nil, "--level requires --model, because there is no bundled model for %s", game.Spec().Name); err != nil {
 		return nil, err
 	}
 	l, err := player.LevelOf(game.Spec().Name, o.level)
@@ -89,11 +89,11 @@ func playCommand(games catalog) *cobra.Command {
 		Short: "Play against the engine in the terminal",
 		Long: `Play draws the board and reads moves in the game's notation. Type help for the rules, the
 legal moves, hints, undo, save, load and the other commands. Turns of several moves can be
-typed at once or one by one. Any seat may be taken by a person or an engine.
+typed at once or one by one. Each seat can be taken by a human or an engine.
 
 The engine uses the bundled model for GAME (tiro models lists them) or --model; without
 either it searches with random playouts. --level N makes it weaker: each level is about 150
-Elo above the one before (docs/RATINGS.md). Hints are always of full strength.
+Elo above the previous one (docs/RATINGS.md). Hints always use full strength.
 
 In a terminal, the arrow keys recall earlier lines, and Ctrl-C makes a thinking player move
 at once. A game that you leave is saved; type load to resume it.`,
@@ -150,13 +150,13 @@ at once. A game that you leave is saved; type load to resume it.`,
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().StringVar(&seats, "seats", "", "who sits where, `WHO,WHO`: human, engine, or a player as for match (default human, then engine)")
+	cmd.Flags().StringVar(&seats, "seats", "", "players of the seats, `PLAYER,PLAYER`: human, engine, or a player of tiro match (default human, then engine)")
 	cmd.Flags().StringVar(&start, "position", "", "`POSITION` string to start from")
-	cmd.Flags().StringVar(&load, "load", "", "resume the game in this `FILE`, which save has written")
+	cmd.Flags().StringVar(&load, "load", "", "resume the game in this `FILE`, written by the command save")
 	return cmd
 }
 
-// seatPlayers returns the player of each seat that a list names, nil for a person.
+// seatPlayers returns the player of each seat in a comma-separated list, nil for a human.
 func seatPlayers(game env.Game, c opener, list string, engine player.Factory) ([]player.Player, error) {
 	names, err := play.ParseSeats(game, list)
 	if err != nil {

@@ -13,14 +13,15 @@ import (
 	"tiro/player"
 )
 
-// modelHelp is the beginning of the help of flags --model.
+// modelHelp begins the help of every flag --model.
 const modelHelp = "network: a `RUN_OR_FILE` (run folder, checkpoint, weights file) or bundled"
 
 // opener opens the players that the command line names.
 type opener struct{ networks.Opener }
 
-// opener returns what opens players whose networks are computed on so many cores. It says
-// on notes, unless that is nil, which networks were trained for another game string.
+// opener returns an opener of players whose networks use the given number of threads. Unless
+// notes is nil, it writes a line there for each network that was trained for another game
+// string.
 func (c catalog) opener(backend kernel.Backend, threads int, notes io.Writer) opener {
 	o := opener{networks.Opener{Find: c.newGame, Backend: backend, Threads: threads}}
 	if notes != nil {
@@ -31,7 +32,7 @@ func (c catalog) opener(backend kernel.Backend, threads int, notes io.Writer) op
 	return o
 }
 
-// factory returns the factory of the players that text describes.
+// factory returns the factory of the player that text describes.
 func (o opener) factory(game env.Game, text string) (player.Factory, error) {
 	s, err := player.Parse(text, player.MatchSimulations)
 	if err != nil {
@@ -40,8 +41,8 @@ func (o opener) factory(game env.Game, text string) (player.Factory, error) {
 	return o.make(game, s)
 }
 
-// make returns the factory of the players of s. An error that is no fault of the command
-// line, such as a damaged checkpoint, is no usage error.
+// make returns the factory of the player s. Its errors are usage errors, except when a network
+// cannot be opened.
 func (o opener) make(game env.Game, s player.Spec) (player.Factory, error) {
 	var failure error
 	open := func(s player.Spec) (n player.Network, err error) {

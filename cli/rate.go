@@ -31,10 +31,10 @@ import (
 type rateOptions struct {
 	catalog
 	ladder.Options
-	card   string // folder
+	card   string // folder of the model card, "" for none
 	sims   int
-	newest bool // only the newest checkpoint of runs
-	every  int  // only checkpoints of runs that are divisible by it, and the newest
+	newest bool // rate only the newest checkpoint of each run
+	every  int  // rate only checkpoints of each run divisible by it, and the newest
 	csv    string
 	json   string
 	svg    string
@@ -80,10 +80,10 @@ against CPU time and games. With --listen or --nats, tiro worker plays the games
 		RunE:              func(cmd *cobra.Command, args []string) error { return runRate(cmd, args, o) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.newest, "newest", false, "of a run, only the newest checkpoint")
-	intVar(cmd, &o.every, "every", 1, 1, math.MaxInt32, "of a run, only checkpoints of generations divisible by this, and the newest")
-	intVar(cmd, &o.Games, "games", 400, 1, maxRatedGames, "games of a player at most, rounded up to whole batches")
-	floatVar(cmd, &o.Error, "error", 40, 0, 10_000, "95% error of a rating, in Elo, at which its player asks for no more games")
+	f.BoolVar(&o.newest, "newest", false, "rate only the newest checkpoint of each run")
+	intVar(cmd, &o.every, "every", 1, 1, math.MaxInt32, "rate only checkpoints of generations divisible by this, and the newest")
+	intVar(cmd, &o.Games, "games", 400, 1, maxRatedGames, "maximum number of games per player, rounded up to whole batches")
+	floatVar(cmd, &o.Error, "error", 40, 0, 10_000, "95% error of a rating, in Elo, below which its player needs no more games")
 	simsVar(cmd, &o.sims, player.MatchSimulations, 1, "simulations per move of networks without their own setting")
 	f.Uint64Var(&o.Seed, "seed", 1, "random seed")
 	workersVar(cmd, &o.Workers, 0)
@@ -98,7 +98,7 @@ against CPU time and games. With --listen or --nats, tiro worker plays the games
 	return cmd
 }
 
-// maxRatedGames bounds the games of a player.
+// maxRatedGames is the maximum of --games.
 const maxRatedGames = 1_000_000
 
 func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
@@ -121,7 +121,7 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	}
 	drawable := slices.ContainsFunc(o.Candidates, func(c ladder.Candidate) bool { return c.Checkpoint != nil })
 	if o.svg != "" && !drawable {
-		return usage(errors.New("--svg draws checkpoints of runs, and none is named"))
+		return usage(errors.New("--svg requires a run or a checkpoint among the players"))
 	}
 	var targets [3]*target
 	for i, path := range []string{o.csv, o.json, o.svg} {
@@ -155,8 +155,8 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 // keptGames is logged when a match, a rating or an ablation is interrupted.
 const keptGames = "stopped; finished games are kept; run the same command to resume"
 
-// carded returns the run whose card is to be written, nil if none is. It is read before any
-// game, so that the run may be trained further in the meantime.
+// carded returns the run for --card, nil without --card. It is read before the first game, so
+// that the run may train meanwhile.
 func (o *rateOptions) carded(args []string) (*study.Run, error) {
 	if o.card == "" {
 		return nil, nil
@@ -170,14 +170,15 @@ func (o *rateOptions) carded(args []string) (*study.Run, error) {
 	}
 	switch {
 	case s.Kind != player.Net:
-		return nil, usage(errors.New("--card needs a run or a checkpoint as the first player"))
+		return nil, usage(errors.New("--card requires a run or a checkpoint as the first player"))
 	case networks.IsBundled(s.Network):
-		return nil, usage(fmt.Errorf("%s has a card already; tiro models GAME prints it, and with --save FOLDER writes it", s.Network))
+		return nil, usage(fmt.Errorf("--card: %s already has a card (tiro models GAME prints it)", s.Network))
 	}
 	return study.Open(s.Network, o.New)
 }
 
-// writeCard writes the card of a run, nil for none, by a report.
+// writeCard writes the card of a run with the ratings of a report. It does nothing if run is
+// nil.
 func (o *rateOptions) writeCard(cmd *cobra.Command, run *study.Run, report *ladder.Report) error {
 	if run == nil {
 		return nil
@@ -198,7 +199,7 @@ func (o *rateOptions) writeCard(cmd *cobra.Command, run *study.Run, report *ladd
 	return nil
 }
 
-// batches shows the batches of games on a meter.
+// batches returns a function that shows the progress of batches of games on a meter.
 func batches(meter *meter) func(ladder.Upcoming) (func(arena.Progress), func()) {
 	return func(u ladder.Upcoming) (game func(arena.Progress), end func()) {
 		meter.begin(u.Title+",", "games", u.Done, u.Most)
@@ -206,11 +207,11 @@ func batches(meter *meter) func(ladder.Upcoming) (func(arena.Progress), func()) 
 	}
 }
 
-// gameToRate returns the game that the arguments of tiro rate are about, which is
-// the first of them or that of the network there, and the players.
+// gameToRate returns the game and the players that the arguments of tiro rate name. Without a
+// game, it is the game of the first player's network.
 func (c catalog) gameToRate(args []string) (game env.Game, players []string, err error) {
 	if len(args) == 0 {
-		return nil, nil, usage(errors.New("nothing to rate: name a game, to print its ladder, or players"))
+		return nil, nil, usage(errors.New("nothing to rate: give GAME, to print its ladder, or players"))
 	}
 	game, gameErr := c.newGame(args[0])
 	if gameErr == nil {
@@ -221,7 +222,7 @@ func (c catalog) gameToRate(args []string) (game env.Game, players []string, err
 		return nil, nil, usage(err)
 	}
 	if s.Kind != player.Net {
-		return nil, nil, usage(fmt.Errorf("%s does not say which game is played (tiro rate GAME %s)", args[0], args[0]))
+		return nil, nil, usage(fmt.Errorf("unknown game %q; to rate a player, put its game first: tiro rate GAME %s", args[0], args[0]))
 	}
 	path := s.Network
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !networks.IsBundled(path) && !strings.ContainsAny(path, `/\`) {
@@ -235,7 +236,7 @@ func (c catalog) gameToRate(args []string) (game env.Game, players []string, err
 	return game, args, err
 }
 
-// players works out the candidates that arguments name, and the folder of the games.
+// players sets the candidates that the arguments name, and the folder of the games.
 func (o *rateOptions) players(args []string, notes io.Writer) error {
 	opener := o.opener(o.Backend, 1, notes)
 	entrants := ladder.Entrants{Newest: o.newest, Every: o.every, Make: func(s player.Spec) (player.Factory, error) { return opener.make(o.Game, s) }}

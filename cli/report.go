@@ -26,10 +26,10 @@ func reportCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN --html FILE",
 		Short: "Write a self-contained HTML report of a run",
-		Long: `Report writes an HTML page about a run that needs no network connection: ratings, if
-tiro rate has played, losses, a diagnosis, the time spent, lengths and endings of games,
-openings over time, sample games to replay with the network's opinion of each move, and
-the configuration. The run may be training meanwhile.`,
+		Long: `Report writes an HTML page about a run that needs no network connection: ratings (after
+tiro rate), losses, a diagnosis, the time spent, lengths and endings of games, openings
+over time, sample games to replay with the network's opinion of each move, and the
+configuration. The run may be training meanwhile.`,
 		Example: `  tiro report runs/coerceo --html coerceo.html
   tiro rate runs/coerceo && tiro report runs/coerceo --html coerceo.html`,
 		Args: cobra.ExactArgs(1),
@@ -66,7 +66,8 @@ func runReport(games catalog, cmd *cobra.Command, name string, o reportOptions) 
 	return err
 }
 
-// recalled returns the ratings of a run in a folder, nil if there are none.
+// recalled returns the ratings of a run from folder, or from the default folder if that is "".
+// It returns nil if the default folder has none.
 func recalled(run *page.Run, path, folder string) (*ladder.Report, error) {
 	named := folder != ""
 	if !named {

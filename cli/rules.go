@@ -12,8 +12,8 @@ func rulesCommand(games catalog) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rules GAME",
 		Short: "Explain the rules of a game and how to type its moves",
-		Long: `Rules explains a game with its options to somebody who has never seen it: the board, the
-moves, how to type them, and how the game ends.`,
+		Long: `Rules explains a game and its options to beginners: the board, the moves, how to type them,
+and how the game ends.`,
 		Example: `  tiro rules coerceo
   tiro rules pacru:players=3 | less`,
 		Args:              cobra.ExactArgs(1),
@@ -25,7 +25,7 @@ moves, how to type them, and how the game ends.`,
 			}
 			explainer, ok := game.(env.Explainer)
 			if !ok {
-				return fmt.Errorf("%s does not explain its rules", game.Spec().Name)
+				return fmt.Errorf("%s has no text of its rules", game.Spec().Name)
 			}
 			fmt.Fprint(cmd.OutOrStdout(), explainer.Rules().Format(columns(cmd.OutOrStdout(), env.RulesWidth)))
 			return nil

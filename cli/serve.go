@@ -34,7 +34,7 @@ func serveCommand(games catalog) *cobra.Command {
 		Use:   "serve [GAME]",
 		Short: "Play in a browser, and watch training runs there",
 		Long: `Serve plays games in the browser, at the address that it prints. Each seat is taken by a
-person, a bundled model at one of its levels, the newest network of a run (--run), or
+human, a bundled model at one of its levels, the newest network of a run (--run), or
 another player. Games are saved in a folder and survive a restart. Without GAME, all games
 are offered.
 
@@ -53,7 +53,7 @@ others; the printed address then contains a token, which is required.`,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return runServe(cmd, cmd.Flags().Arg(0), &o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.listen, "listen", "127.0.0.1:7365", "`ADDRESS:PORT` to answer on; port 0 for any that is free")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:7365", "`ADDRESS:PORT` to listen on; port 0 for any free port")
 	f.StringArrayVar(&o.runs, "run", nil, "run `FOLDER` to watch and to play against; also a folder of runs, a checkpoint or a weights file (repeatable)")
 	f.StringArrayVar(&o.hosts, "host", nil, "accept requests for the host `NAME`, such as a proxy's (repeatable)")
 	f.StringVar(&o.dir, "games", "", "`FOLDER` of the games (default tiro/games in the user's cache folder)")
@@ -63,7 +63,7 @@ others; the printed address then contains a token, which is required.`,
 func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	listenHost, _, err := net.SplitHostPort(o.listen)
 	if err != nil {
-		return usage(fmt.Errorf("--listen %s; want ADDRESS:PORT, such as 127.0.0.1:7365", o.listen))
+		return usage(fmt.Errorf("--listen must be ADDRESS:PORT, such as 127.0.0.1:7365, not %q", o.listen))
 	}
 	names, err := web.Offered(o.Table)
 	if err != nil {
@@ -89,7 +89,7 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 			return err
 		}
 		if !there {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s is not there yet; its page waits for it\n", run)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s does not exist yet; its page waits for it\n", run)
 		}
 	}
 	for _, n := range names {
@@ -135,7 +135,7 @@ func (o *serveOptions) folder() (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("%w; name a folder by --games", err)
+		return "", fmt.Errorf("%w; use --games FOLDER", err)
 	}
 	return filepath.Join(cache, "tiro", "games"), nil
 }

@@ -24,9 +24,9 @@ func showCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show FILE",
 		Short: "Replay the games in a file",
-		Long: `Show prints the board after every move of a game from a file that tiro match --records,
-tiro rate or the command save of tiro play has written. For a file with several games it
-prints a list, and with --game one of them. A match may be adding to the file meanwhile.`,
+		Long: `Show prints the board after every move of a game. FILE was written by tiro match --records,
+tiro rate, or the command save of tiro play. If it has several games, show lists them, and
+--game selects one. A match may be adding games meanwhile.`,
 		Example: `  tiro match connect4 --a mcts:100 --b greedy --games 10 --records games.jsonl
   tiro show games.jsonl
   tiro show games.jsonl --game 3
@@ -40,7 +40,7 @@ prints a list, and with --game one of them. A match may be adding to the file me
 			}
 			out := cmd.OutOrStdout()
 			if !given("game") && len(file.Games) != 1 {
-				if err := unless(!given("ply"), "--ply wants one of the %d games in the file, by --game", len(file.Games)); err != nil {
+				if err := unless(!given("ply"), "--ply requires --game, because the file has %d games", len(file.Games)); err != nil {
 					return err
 				}
 				for _, g := range file.Games {
@@ -59,18 +59,18 @@ prints a list, and with --game one of them. A match may be adding to the file me
 			return file.showPly(out, g, o.ply, screen)
 		},
 	}
-	intVar(cmd, &o.game, "game", 0, 0, math.MaxInt, "number of the game to show, as in the list")
-	intVar(cmd, &o.ply, "ply", 0, 0, math.MaxInt, "show the position after so many actions only")
+	intVar(cmd, &o.game, "game", 0, 0, math.MaxInt, "number of the game to show, from the list")
+	intVar(cmd, &o.ply, "ply", 0, 0, math.MaxInt, "show only the position after this many actions")
 	return cmd
 }
 
 // storedGames are the games of a file.
 type storedGames struct{ play.Stored }
 
-// maxStored bounds a file of games that is shown, in bytes.
+// maxStored is the maximum size of a file of games, in bytes.
 const maxStored = 1 << 30
 
-// readStored reads a file that tiro match --records or tiro play has written.
+// readStored reads a file of games, written by tiro match --records or tiro play.
 func (c catalog) readStored(path string) (stored storedGames, err error) {
 	if path, err = disk.Path(path); err != nil {
 		return stored, err
@@ -88,7 +88,7 @@ func (c catalog) readStored(path string) (stored storedGames, err error) {
 	return stored, nil
 }
 
-// find returns the game of a number; without one there is only one game.
+// find returns the game with the given number, or the first game if no number was given.
 func (f *storedGames) find(number int, given bool) (*play.StoredGame, error) {
 	for i := range f.Games {
 		if g := &f.Games[i]; g.Number == number || !given {
@@ -98,7 +98,7 @@ func (f *storedGames) find(number int, given bool) (*play.StoredGame, error) {
 	if len(f.Games) == 0 {
 		return nil, errors.New("the file holds no games yet")
 	}
-	return nil, usage(fmt.Errorf("--game %d is not among the %d games of the file; tiro show FILE lists them", number, len(f.Games)))
+	return nil, usage(fmt.Errorf("no game %d among the %d games of the file (tiro show FILE lists them)", number, len(f.Games)))
 }
 
 // show prints all positions of a game.
@@ -116,10 +116,10 @@ func (f *storedGames) show(out io.Writer, g *play.StoredGame, screen env.Screen)
 	return nil
 }
 
-// showPly prints the position of a game after so many actions, as a drawing and as text.
+// showPly prints the position of a game after ply actions, as a drawing and as text.
 func (f *storedGames) showPly(out io.Writer, g *play.StoredGame, ply int, screen env.Screen) error {
 	if ply > len(g.History) {
-		return usage(fmt.Errorf("--ply %d; want 0 to %d, the length of the game", ply, len(g.History)))
+		return usage(fmt.Errorf("--ply must be at most %d, the length of the game, not %d", len(g.History), ply))
 	}
 	at := env.After(f.Rules, g.Start, g.History[:ply]...)
 	if ply > 0 {

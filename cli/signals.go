@@ -11,21 +11,19 @@ import (
 	"syscall"
 )
 
-// handleSignals makes signals mean what they do to tiro, and returns a context
-// that ends at the first one that asks for a clean stop: SIGINT, SIGTERM and
-// SIGHUP, which comes when a terminal is closed, unless nohup has the process
-// ignore it. From then on the first two have their usual effect again, so that a
-// second one ends the process. Further SIGHUPs do nothing, because a terminal
-// that is closed may send several.
+// handleSignals returns a context that is cancelled by the first signal that requests a clean
+// stop: SIGINT, SIGTERM, or SIGHUP when a terminal is closed (unless the process ignores it,
+// as under nohup). Afterwards SIGINT and SIGTERM end the process as usual. Further SIGHUPs
+// have no effect, because a closing terminal may send several.
 //
-// A reader of standard error that goes away does not end the process.
+// If the reader of standard error exits, the process continues.
 func handleSignals() context.Context {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // nobody receives it; a write then fails
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // never received, but writes now fail instead
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		stops = append(stops, syscall.SIGHUP)
-		// Nobody receives further ones. To ignore them only after the first would leave an
-		// instant in which one ends the process.
+		// Further SIGHUPs go unreceived. Ignoring them only after the first would leave a
+		// moment in which one ends the process.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stops...)
@@ -33,8 +31,8 @@ func handleSignals() context.Context {
 	return ctx
 }
 
-// readerGone ends the process as SIGPIPE usually does if err, from writing p to
-// standard output w, says that its reader has gone away: tiro moves | head.
+// readerGone ends the process with SIGPIPE if err, the error of writing p to standard output
+// w, is EPIPE: its reader has exited, as in tiro moves | head.
 func readerGone(w io.Writer, p []byte, err error) {
 	if errors.Is(err, syscall.EPIPE) {
 		signal.Reset(syscall.SIGPIPE)
@@ -42,8 +40,8 @@ func readerGone(w io.Writer, p []byte, err error) {
 	}
 }
 
-// withoutInterrupt returns a context that ends as that of handleSignals, but not at
-// SIGINT, and a function that must be called when it is no longer used.
+// withoutInterrupt returns a context like handleSignals', which SIGINT does not cancel. The
+// caller must call the function when the context is no longer used.
 func withoutInterrupt(ctx context.Context) (context.Context, context.CancelFunc) {
 	stops := []os.Signal{syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// handleSignals returns a context that never ends: there are no signals.
+// handleSignals returns a context that never ends, because there are no signals.
 func handleSignals() context.Context { return context.Background() }
 
 func readerGone(io.Writer, []byte, error) {}

@@ -41,12 +41,12 @@ type trainOptions struct {
 	seed        uint64
 	set         []string
 	backend     kernel.Backend
-	disk        disk.FS // that the run is on
-	plain       bool    // show lines only, on a terminal too
-	lowered     bool    // the memory of the game's configuration was more than the machine leaves
-	tensorBoard string  // folder of the event file; empty: none
+	disk        disk.FS // holds the run folder
+	plain       bool    // print lines only, even on a terminal
+	lowered     bool    // the shipped memory limit exceeded the machine's memory and was lowered
+	tensorBoard string  // folder of the event file; "" for none
 	cluster     clusterOptions
-	part        string // which training of several this is; empty if it is the only one
+	part        string // title of this training if it is one of several, otherwise ""
 }
 
 func trainCommand(games catalog, fsys disk.FS) *cobra.Command {
@@ -143,7 +143,7 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	return o.start(cmd, game, config)
 }
 
-// start starts or resumes the run, and says in the end what can be done with it.
+// start starts or resumes the run, and prints the next commands when it ends.
 func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config recipe.Config) error {
 	err := o.train(cmd, game, config)
 	if err == nil || errors.Is(err, train.ErrInterrupted) {
@@ -152,22 +152,23 @@ func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config recipe.Co
 	return err
 }
 
-// whatNext says what can be done with the run.
+// whatNext prints commands that use the run.
 func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
 	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(o.workers)...)
-	next := [][2]string{{recipe.HereLine(resume...), "resumes it"}}
+	next := [][2]string{{"resume", recipe.HereLine(resume...)}}
 	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
 		next = append(next,
-			[2]string{recipe.HereLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
-			[2]string{recipe.HereLine(calledAs(), "rate", o.run), "rates it"},
+			[2]string{"play against it", recipe.HereLine(calledAs(), "play", game.Spec().Name, "--model", o.run)},
+			[2]string{"rate it", recipe.HereLine(calledAs(), "rate", o.run)},
 		)
 	}
-	for _, command := range next {
-		fmt.Fprintf(w, "  %s\n      %s\n", command[0], command[1])
+	for _, n := range next {
+		fmt.Fprintf(w, "to %s:\n  %s\n", n[0], n[1])
 	}
 }
 
-// calledAs returns the name by which this program was called, if that is its own.
+// calledAs returns the command with which this program was called if that is a relative path
+// to tiro, and "tiro" otherwise.
 func calledAs() string {
 	const name = "tiro"
 	if called := filepath.ToSlash(os.Args[0]); strings.HasSuffix(called, "/"+name) && !filepath.IsAbs(called) {
@@ -181,13 +182,13 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 	console := newConsole(cmd.ErrOrStderr(), game, config, o)
 	defer console.close()
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores {
-		console.meter.log.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
+		console.meter.log.Warn("more workers than cores: no faster, and uses more memory", "workers", o.workers, "cores", cores)
 	}
 	switch most := configs.Bytes(machine.Memory()); {
 	case o.lowered:
-		console.both.Info("this machine or container leaves less memory than the game's configuration has", "memory", config.Memory)
+		console.both.Info("memory limit lowered to fit this machine or container", "memory", config.Memory)
 	case config.Memory > most:
-		console.meter.log.Warn("this machine or container may leave less memory than the run may take, and end it", "memory", config.Memory, "left", most)
+		console.meter.log.Warn("the memory limit exceeds what this machine or container may have; the system may kill the run", "memory", config.Memory, "available", most)
 	}
 	limitMemory(config.Memory)
 	selfplayer, closeCluster, err := o.selfplayer(console)
@@ -207,8 +208,8 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 	return err
 }
 
-// selfplayer returns who plays the games, nil for this process alone, and what ends
-// that.
+// selfplayer returns the cluster's trainer, through which workers play the games, and a
+// function that closes it. The trainer is nil if this process plays alone.
 func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) {
 	if !o.cluster.used() {
 		return nil, func() {}, nil
@@ -222,8 +223,8 @@ func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) 
 	return trainer, trainer.Close, nil
 }
 
-// ownWorkers returns the goroutines for what this process alone does: where workers
-// elsewhere play the games, that are the duels.
+// ownWorkers returns the number of goroutines for the games that always run in this process.
+// With --workers 0 these are the duels.
 func (o *trainOptions) ownWorkers() int {
 	if o.workers == 0 {
 		return runtime.GOMAXPROCS(0)
@@ -231,31 +232,31 @@ func (o *trainOptions) ownWorkers() int {
 	return o.workers
 }
 
-// check returns an error for flags that make no sense.
+// check validates the combination of flags.
 func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	return cmp.Or(
-		unless(name == "" || o.config == "", "both a game and --config are given; want one of them"),
-		unless(name != "" || o.config != "" || o.run != "", "nothing to train: name a game, --config FILE, or --run FOLDER of a run to resume"),
+		unless(name == "" || o.config == "", "GAME and --config cannot be used together"),
+		unless(name != "" || o.config != "" || o.run != "", "nothing to train: give GAME, --config FILE, or --run FOLDER of a run to resume"),
 		checkCPUTime(o.cpuHours),
-		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v must be at least 0 and below 1", o.cooldown),
-		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; --finish ends a run of any length"),
+		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown must be at least 0 and below 1, not %v", o.cooldown),
+		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown requires --generations or --cpu-hours (--finish ends a run of any length)"),
 		o.cluster.check(cmd, o.Table.New, o.workers),
 	)
 }
 
-// limitMemory lets the garbage collector work as hard as it takes for the process to stay
-// within b, of which its code takes a part, or within GOMEMLIMIT, if that is less.
+// limitMemory sets the memory limit of the garbage collector to b without the memory of the
+// program's code. A lower GOMEMLIMIT remains in force.
 func limitMemory(b configs.Bytes) {
 	if b > 0 {
 		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), int64(max(0, b-train.CodeMemory))))
 	}
 }
 
-// hours returns so many hours.
+// hours returns n hours.
 func hours(n float64) time.Duration { return time.Duration(n * float64(time.Hour)) }
 
-// configuration returns the configuration that the flags and the run folder ask
-// for. It sets o.run if the flags name no run folder.
+// configuration returns the configuration from the flags and the run folder. If the flags
+// name no run folder, it sets o.run to the default.
 func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.Config, game env.Game, err error) {
 	switch {
 	case o.config != "":
@@ -265,7 +266,7 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 		c, err = o.gameConfiguration(name)
 	default:
 		if c, err = recipe.Read(rundir.At(disk.OS{}, o.run)); errors.Is(err, fs.ErrNotExist) {
-			err = usage(fmt.Errorf("%s is not a run; name a game or --config FILE to start one", o.run))
+			err = usage(fmt.Errorf("%s is not a run; to start one, give GAME or --config FILE", o.run))
 		}
 	}
 	if err != nil {
@@ -279,16 +280,16 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 		o.lowered = o.lowered && !strings.HasPrefix(assignment, "memory=")
 	}
 	if name != "" && c.Game != named {
-		return c, nil, usage(fmt.Errorf("the game is %s, but --set has game=%s; want one of them", named, c.Game))
+		return c, nil, usage(fmt.Errorf("--set game=%[2]s does not match the game %[1]s", named, c.Game))
 	}
 	if cmd.Flags().Changed("seed") {
 		c.Seed = o.seed
 	}
 	if c.Game == "" {
-		return c, nil, fmt.Errorf("%s names no game; add a line such as \"game: coerceo\"", o.config)
+		return c, nil, fmt.Errorf("%s has no game; add a line such as \"game: coerceo\"", o.config)
 	}
 	game, err = o.newGame(c.Game)
-	if err != nil && name == "" && c.Game == named { // the name is from a file and not from the command line
+	if err != nil && name == "" && c.Game == named { // the name comes from a file, not from the command line
 		file := cmp.Or(o.config, filepath.Join(o.run, rundir.ConfigFile))
 		err = fmt.Errorf("%s: game: %w", file, errors.Unwrap(err))
 	}
@@ -298,8 +299,8 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 	return c, game, err
 }
 
-// gameConfiguration returns the configuration for the game of a game string: that
-// of the run in o.run, or else the one that comes with the program.
+// gameConfiguration returns the configuration for a game string: the configuration of the
+// run in o.run or in the default folder if there is one, otherwise the shipped one.
 func (o *trainOptions) gameConfiguration(name string) (c recipe.Config, err error) {
 	game, err := o.newGame(name)
 	if err != nil {

@@ -83,10 +83,10 @@ func TestViewShows(t *testing.T) {
 	require.Equal(t, []string{
 		"connect4, generation 81 of 100, 90 min left",
 		"rating     +800 ±45 Elo above generation 0  ▁▂▃▄▅▆▇█",
-		"policy     0.03, loss on new games  " + sparkline(curveOf(32)),
+		"policy     loss 0.03  " + sparkline(curveOf(32)),
 	}, rows[1:4])
-	require.Equal(t, "outcome    0.90 of 1.05 of a constant guess  "+strings.Repeat("▁", 32), rows[4])
-	require.Equal(t, "games      won 0/0 drawn 5, 88 plies, 4 min a generation", rows[5])
+	require.Equal(t, "outcome    loss 0.90, baseline 1.05  "+strings.Repeat("▁", 32), rows[4])
+	require.Equal(t, "games      player 1 won 0, player 2 0, 5 drawn; mean length 88 plies", rows[5])
 	require.Regexp(t, `^warning    learning rate: .*…$`, rows[6])
 	require.Regexp(t, `^last game  \d+ plies, player 2 won`, rows[7])
 	require.Greater(t, len(rows), 12)

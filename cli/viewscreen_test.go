@@ -74,7 +74,7 @@ func TestViewOnATerminal(t *testing.T) {
 	term.Type("\x03")
 	require.Equal(t, exitInterrupted, term.Wait())
 	text = term.Text()
-	require.Regexp(t, `(?s)\nconnect4, generation \d+ of 1000\nrating .*stopped; all finished games are saved.*resumes it`, text)
+	require.Regexp(t, `(?s)\nconnect4, generation \d+ of 1000\nrating .*stopped; all finished games are saved.*to resume:`, text)
 	require.NotContains(t, text, "last game")
 	require.NotRegexp(t, private, term.Raw())
 }
@@ -134,7 +134,7 @@ func TestViewLeavesTheTerminalAlone(t *testing.T) {
 		case syscall.SIGQUIT:
 			require.Contains(t, term.Raw(), "SIGQUIT: quit")
 		default:
-			require.Contains(t, term.Text(), "resumes it")
+			require.Contains(t, term.Text(), "to resume:")
 		}
 	}
 }

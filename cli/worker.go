@@ -50,10 +50,10 @@ has the details.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.nats, "nats", "", "`URL` of the server, or several separated by commas")
-	f.StringVar(&o.credentials, "credentials", "", "`FILE` of this worker that tiro cluster credentials has made")
+	f.StringVar(&o.credentials, "credentials", "", "`FILE` of this worker, written by tiro cluster credentials")
 	f.StringVar(&o.name, "name", "", "`NAME` of this worker (default the machine's and a number)")
 	workersVar(cmd, &o.workers, 1)
-	f.TextVar(&o.memory, "memory", configs.Bytes(machine.Memory()), "`BYTES` that this program may take, such as 2GiB; it plays fewer games at once to keep to them, or refuses")
+	f.TextVar(&o.memory, "memory", configs.Bytes(machine.Memory()), "memory limit in `BYTES`, such as 2GiB; the worker plays fewer games at once to stay within it, or refuses to start")
 	backendVar(cmd, &o.backend)
 	f.Lookup("backend").DefValue = "the trainer's if this CPU can run it"
 	cmd.MarkFlagsMutuallyExclusive("name", "credentials")
@@ -82,12 +82,12 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 	w.Info, w.Warn = log.Info, log.Warn
 	err := cluster.Work(cmd.Context(), w)
 	if errors.Is(err, context.Canceled) {
-		log.Info("stopped; finished games are sent, others are given back")
+		log.Info("stopped; finished games were sent, the others returned")
 	}
 	return err
 }
 
-// check returns an error for flags that make no sense.
+// check validates the flags.
 func (o *workerOptions) check() error {
 	if o.name != "" {
 		if err := cluster.CheckName(o.name); err != nil {
@@ -97,18 +97,19 @@ func (o *workerOptions) check() error {
 	return checkNATS(o.nats)
 }
 
-// checkNATS returns an error unless a flag holds the URLs of NATS servers.
+// checkNATS returns an error unless urls are the addresses of NATS servers, separated by
+// commas.
 func checkNATS(urls string) error {
 	for url := range strings.SplitSeq(urls, ",") {
 		ok := regexp.MustCompile(`^(nats|tls|ws|wss)://([^/@:]+:[^/@]*@)?[^/@]+$`).MatchString(strings.TrimSpace(url))
-		if err := unless(ok, "--nats %q; want the address of a server such as nats://127.0.0.1:4222 or nats://USER:PASSWORD@HOST:4222", urls); err != nil {
+		if err := unless(ok, "--nats must be the address of a server, such as nats://127.0.0.1:4222 or nats://USER:PASSWORD@HOST:4222, not %q", urls); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// defaultWorker returns a name that tells this process from others.
+// defaultWorker returns a name for this process, made of the host name and the process ID.
 func defaultWorker() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -11,38 +11,37 @@ import (
 	"tiro/env"
 )
 
-// MaxDepth is the greatest search depth of alpha-beta.
+// MaxDepth is the maximum search depth of alpha-beta.
 const MaxDepth = 64
 
 // alphaBeta searches depth actions ahead (not turns, which may have several actions) and
-// evaluates the last position by the game's heuristic score (env.Scorer), or as even if it
-// has none. Ties are broken at random. With a time in place of the depth it searches ever
-// deeper, and plays the best action of the last depth that it has completed, at least of
-// the first.
+// evaluates the last position with the game's heuristic score (env.Scorer), or as even if
+// there is none. It breaks ties at random. With a time instead of a depth it searches deeper
+// and deeper, and plays the best action of the last completed depth. It always completes
+// depth 1.
 //
-// With more than two seats, the others are assumed to play together against the
-// player ("paranoid" search: Sturtevant and Korf 2000, "On pruning techniques
-// for multi-player games", section 3), so that alpha-beta prunes as with two.
-// Whether a node maximises or minimises depends on whose turn it is, not on its
-// distance from the root.
+// With more than two seats it assumes that the others cooperate against the player
+// ("paranoid" search: Sturtevant and Korf 2000, "On pruning techniques for multi-player
+// games", section 3), so that alpha-beta pruning works as with two seats. Whether a node
+// maximises or minimises depends on the player to move, not on the distance from the root.
 type alphaBeta struct {
 	name    string
 	depth   int
 	limit   timeLimit
 	over    func() bool // whether the time for this move is over
-	hurry   bool        // whether the search ends then
+	hurry   bool        // whether the search stops when it is
 	players int
-	stall   bool // the player is behind, and stubborn
+	stall   bool // whether the player is stubborn and behind
 	me      env.Player
 	stack   []frame // by distance from the root, depth+1
 	table   []entry // transposition table
 	nodes   int
 	best    env.Action
-	value   float32 // of best, to me
-	err     error   // why the search was stopped
+	value   float32 // value of best to me
+	err     error   // reason for stopping the search
 }
 
-// newAlphaBeta returns a player with the depth or the time of a limit.
+// newAlphaBeta returns a player with the depth or the time of limit.
 func newAlphaBeta(name string, game env.Game, limit timeLimit) *alphaBeta {
 	depth := cmp.Or(limit.budget.Depth, MaxDepth)
 	p := &alphaBeta{name: name, depth: depth, limit: limit, players: game.Spec().Players, stack: make([]frame, depth+1), table: make([]entry, tableSize)}
@@ -60,35 +59,34 @@ var (
 	_ Counter  = (*alphaBeta)(nil)
 )
 
-// frame is the memory of one level of the recursion.
+// frame holds the memory of one level of the recursion.
 type frame struct {
 	state env.State
 	legal []env.Action
 	order []orderedAction
 }
 
-// orderedAction is an action with its key for move ordering, the evaluation
-// after it for whoever is on turn. Larger keys are searched earlier.
+// orderedAction is an action with its key for move ordering: the evaluation after
+// the action for the player to move. Larger keys are searched earlier.
 type orderedAction struct {
 	action env.Action
 	key    float32
 }
 
-// tableSize is the number of entries of the transposition table, a power of
-// two. It changes the time of a search, not the value it returns.
+// tableSize is the number of entries of the transposition table, a power of two. It
+// affects the time of a search, not its value.
 const tableSize = 1 << 16
 
-// entry is what an earlier search of a position found. Its value is used only at
-// equal depth, so that a search with the table returns the same value as one
-// without.
+// entry is the result of an earlier search of a position. It is used only at equal
+// depth, so that a search returns the same value with and without the table.
 type entry struct {
 	hash      uint64
 	low, high float32    // bounds of the value, equal if it is exact
-	action    env.Action // the best, or the one that caused a cutoff
-	depth     int8       // 0: the entry is empty
+	action    env.Action // best action, or the action that caused a cutoff
+	depth     int8       // 0 if the entry is empty
 }
 
-// The window at the root, beyond every value.
+// The window at the root, outside all values.
 const (
 	lowest  = -4
 	highest = 4
@@ -107,8 +105,8 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 	clear(p.table)
 	p.stack[0].state.CopyFrom(s)
 
-	// Iterative deepening: the root's order is random at first, then the best
-	// action of the last depth comes first. An equal action does not replace it.
+	// Iterative deepening: the root's order is random at first. Then the best action of
+	// the previous depth comes first, and an equal action does not replace it.
 	legal := s.Legal(nil)
 	rng.Shuffle(len(legal), func(i, j int) { legal[i], legal[j] = legal[j], legal[i] })
 	for depth := 1; depth <= p.depth; depth++ {
@@ -131,8 +129,8 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 	return p.best, nil
 }
 
-// Analysis implements Analyzer. Of the others' payoffs only the sum is known,
-// which is divided equally.
+// Analysis implements Analyzer. It divides the payoffs of the others, of which only
+// the sum is known, equally.
 func (p *alphaBeta) Analysis() Analysis {
 	own := max(-1, min(1, p.value))
 	t := Analysis{Nodes: p.nodes}
@@ -178,7 +176,7 @@ func (p *alphaBeta) search(ctx context.Context, depth, ply int, alpha, beta floa
 	return p.look(ctx, depth, ply, alpha, beta)
 }
 
-// look is search in a game that goes on.
+// look is search for a state that is not terminal, without the rule for repetitions.
 func (p *alphaBeta) look(ctx context.Context, depth, ply int, alpha, beta float32) float32 {
 	s := p.stack[ply].state
 	switch {
@@ -212,8 +210,8 @@ func (p *alphaBeta) look(ctx context.Context, depth, ply int, alpha, beta float3
 	return value
 }
 
-// children searches the actions at distance ply, first before the others, and
-// returns the best for whoever is on turn and its value to me.
+// children searches the actions at distance ply, beginning with first. It returns
+// the best action for the player to move and its value to me.
 func (p *alphaBeta) children(ctx context.Context, depth, ply int, alpha, beta float32, first env.Action) (best env.Action, value float32) {
 	s, child := p.stack[ply].state, p.stack[ply+1].state
 	mine := s.Turn() == p.me
@@ -236,8 +234,8 @@ func (p *alphaBeta) children(ctx context.Context, depth, ply int, alpha, beta fl
 	return best, value
 }
 
-// ordered returns the legal actions at distance ply, first before the others and
-// those by their evaluation, in memory of the frame.
+// ordered returns the legal actions at distance ply: first, then the others by their
+// evaluation. The slice belongs to the frame.
 func (p *alphaBeta) ordered(depth, ply int, first env.Action) []orderedAction {
 	f := &p.stack[ply]
 	f.legal = f.state.Legal(f.legal[:0])
@@ -251,7 +249,7 @@ func (p *alphaBeta) ordered(depth, ply int, first env.Action) []orderedAction {
 		switch {
 		case a == first:
 			c.key = highest
-		case depth > 1: // before the last ply, where an evaluation costs as much as the search
+		case depth > 1: // at the last ply an evaluation costs as much as the search
 			child := p.stack[ply+1].state
 			child.CopyFrom(f.state)
 			child.Play(a)

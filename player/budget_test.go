@@ -23,7 +23,7 @@ func ticking(step time.Duration) func() time.Time {
 	}
 }
 
-// tickingClock advances by a millisecond, and half of that of CPU time, whenever it
+// tickingClock advances by a millisecond, and by half a millisecond of CPU time, whenever it
 // is read.
 func tickingClock() Clock {
 	cpu := time.Duration(0)
@@ -113,13 +113,13 @@ func TestWrongBudgets(t *testing.T) {
 		{"net:a,macs=0", wall, `macs "0"`},
 		{"net:a,macs=nan", wall, `macs "nan"`},
 		{"net:a,macs=1e30", wall, `macs "1e30"`},
-		{"net:a,macs=999K", wall, `macs=999K is less than an evaluation of the network takes, 1M`},
-		{"net:unknown,macs=1G", wall, "not known"},
+		{"net:a,macs=999K", wall, `macs=999K is too small`},
+		{"net:unknown,macs=1G", wall, "unknown"},
 		{"net:a,simulations=0", wall, `simulations "0"`},
 		{"net:a,sims=8,time=1s", wall, "sims=8 and time=1s"},
 		{"net:a,temperature=1,temperature=2", wall, "temperature=1 and temperature=2"},
 		{"net:a,root=puct,root=gumbel", wall, "root=puct and root=gumbel"},
-		{"net:a,time=1s,root=gumbel", wall, "time=1s and root=gumbel"},
+		{"net:a,time=1s,root=gumbel", wall, "time=1s cannot be combined with root=gumbel"},
 		{"net:a,cpu=100", wall, `cpu "100"`},
 		{"net:a,cpu=1s", wall, "CPU time"},
 		{"mcts:cpu=1s", wall, "CPU time"},

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Clock measures time. Each function may be nil: then that time is not known.
+// Clock measures time. A function is nil if its time is unknown.
 type Clock struct {
 	Now func() time.Time
 	CPU func() time.Duration // CPU time of the calling thread so far
 }
 
-// Hold keeps the goroutine on one thread, if the clock knows CPU time, until release
-// is called.
+// Hold keeps the goroutine on one thread until release is called, if the clock measures CPU
+// time.
 func (c Clock) Hold() (release func()) {
 	if c.CPU == nil {
 		return func() {}
@@ -22,7 +22,7 @@ func (c Clock) Hold() (release func()) {
 	return runtime.UnlockOSThread
 }
 
-// Read returns both times, 0 for one that is not known.
+// Read returns both times. An unknown time is 0.
 func (c Clock) Read() (now time.Time, cpu time.Duration) {
 	if c.Now != nil {
 		now = c.Now()
@@ -33,26 +33,26 @@ func (c Clock) Read() (now time.Time, cpu time.Duration) {
 	return now, cpu
 }
 
-// check returns an error if the clock does not know the time of a budget.
+// check returns an error if the clock cannot measure the budget.
 func (c Clock) check(b Budget) error {
 	switch {
 	case b.Timed() && c.Now == nil:
-		return fmt.Errorf("%s: a budget of time cannot be used here, because the result would not be the same again", b)
+		return fmt.Errorf("%s: a budget of time cannot be used here, because the result could not be reproduced", b)
 	case b.CPU > 0 && c.CPU == nil:
-		return fmt.Errorf("%s: the CPU time of a thread is not known on this system; use time=%s", b, b.CPU)
+		return fmt.Errorf("%s: CPU time cannot be measured on this system; use time=%s", b, b.CPU)
 	}
 	return nil
 }
 
-// timeLimit is a Budget of time, or none, with its clock.
+// timeLimit is a Budget with its clock. It limits nothing if the budget is not a time.
 type timeLimit struct {
 	budget Budget
 	clock  Clock
 }
 
-// start begins a move. It returns a function that reports whether the time of the
-// move is over, and one to be called at its end: until then, the goroutine may be
-// kept on one thread.
+// start begins a move. It returns a function over that reports whether the move's time
+// is over, and a function end for the caller to call after the move. Until then, the
+// goroutine may be kept on one thread.
 func (l timeLimit) start() (over func() bool, end func()) {
 	switch {
 	case l.budget.Time > 0:

@@ -1,5 +1,5 @@
-// Package player has the players of games: how they are described, and those of them that
-// need no other program. Package arena lets them meet.
+// Package player implements players, and the descriptions that select them. Package arena
+// plays matches between players.
 //
 // # First use
 //
@@ -8,15 +8,15 @@
 //	p, err := factory.New()
 //	action, err := p.Choose(ctx, state, history, rng)
 //
-// A Spec is the description of a player as a value. It is read from a command line at one
-// place, Parse, printed at one, Spec.String, and passed on as it is: to matches, ratings, pages,
-// and as JSON to other machines. A Factory makes the players of a Spec for a game, one for
-// every seat of every worker, so that no two goroutines share one. The package imports no
-// network and starts no program: Options say who opens the one and starts the other.
+// A Spec describes a player. Parse reads it from text and Spec.String prints it; matches,
+// ratings, pages and, as JSON, other machines all receive the Spec itself. A Factory makes the
+// players of a Spec for a game, one for every seat of every worker, so that goroutines never
+// share a player. The package opens no networks and starts no programs; functions in Resources
+// do.
 //
 // # Duties of a player
 //
-// A player returns legal actions and returns soon after its context is done. It takes all
-// randomness from the generator it is given. If it keeps state from one move to the next, it
-// is a NewGamer.
+// A player returns legal actions, and returns soon after its context is done. All of its
+// randomness comes from the generator in its arguments. A player that keeps state between
+// moves implements NewGamer.
 package player

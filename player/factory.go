@@ -12,38 +12,39 @@ import (
 	"tiro/mcts"
 )
 
-// Factory makes the players of a description.
+// Factory makes the players of a Spec.
 type Factory struct {
 	Spec
 	New   func() (Player, error)
-	write func(io.Writer) error // writes the weights file of a network; nil: it stays here
+	write func(io.Writer) error // writes the weights file; nil if the network cannot be sent
 }
 
 // Network is a network for players.
 type Network struct {
 	Evaluator  func() mcts.Evaluator
-	MACs       int64  // multiply-adds of an evaluation; 0: not known
+	MACs       int64  // multiply-adds of an evaluation; 0 if unknown
 	TrainedFor string // canonical game string
-	SHA256     string // of its weights, hexadecimal; empty: not known
+	SHA256     string // digest of the weights, hexadecimal; "" if unknown
 
-	// Write writes its weights file, for players elsewhere; nil: it stays here.
+	// Write writes the weights file, for players on other machines. It is nil if the
+	// network cannot be sent.
 	Write func(io.Writer) error
 }
 
-// Resources are what players of some kinds need.
+// Resources are needed by some kinds of players.
 type Resources struct {
 	Clock Clock // for budgets of time
 
-	// Open opens the network of a description.
+	// Open opens the network of a Spec.
 	Open func(Spec) (Network, error)
 
 	// Program starts another program as a player of game.
 	Program func(game env.Game, s Spec) (Player, error)
 }
 
-// Factory returns what makes the players of s, which must be valid, for a game. It opens
-// the network, if there is one, but makes no player. The description of the Factory has
-// the level replaced by what it means in this game, and is complete.
+// Factory returns the factory of the player s for a game. It validates s and opens its
+// network, but makes no player. In the Spec of the factory, all fields are set and the game's
+// budget and temperature replace a level.
 func (s Spec) Factory(game env.Game, o Resources) (f Factory, err error) {
 	if err = s.Validate(); err == nil {
 		f, err = s.factory(game, o)
@@ -104,14 +105,14 @@ func (s Spec) network(game env.Game, o Resources) (f Factory, err error) {
 		return f, err
 	}
 	s.Weights, s.TrainedFor = n.SHA256, n.TrainedFor
-	if s.Budget.MACs == 0 || s.Search.Simulations == 0 { // else it was worked out where the network is known better
+	if s.Budget.MACs == 0 || s.Search.Simulations == 0 { // otherwise set by the machine that sent s
 		if s.Search.Simulations, err = s.Budget.simulations(n.MACs); err != nil {
 			return f, err
 		}
 	}
 	name, limit := s.String(), timeLimit{s.Budget, o.Clock}
 	return Factory{Spec: s, write: n.Write, New: func() (Player, error) {
-		// The evaluator is made when it is needed, and may be shared with other games.
+		// The evaluator is made on first use, and may be shared with other games.
 		evaluator := sync.OnceValue(n.Evaluator)
 		p, err := newSearcher(name, game, s.Search, limit, func(*rand.Rand) mcts.Evaluator { return evaluator() })
 		if err != nil {
@@ -122,21 +123,19 @@ func (s Spec) network(game env.Game, o Resources) (f Factory, err error) {
 	}}, nil
 }
 
-// Searching returns the factory of players that search with a network that is at hand, under
-// a name of their own.
+// Searching returns the factory of players with the given name that search with the open
+// network n.
 func Searching(name string, game env.Game, c mcts.Config, temperature float64, n Network) (Factory, error) {
 	s := Spec{Kind: Net, Alias: name, Network: name, Budget: Budget{Simulations: c.Simulations}, Search: c, Temperature: temperature}
 	return s.Factory(game, Resources{Open: func(Spec) (Network, error) { return n, nil }})
 }
 
-// Custom returns the factory of players of the caller's own, which only this machine can
-// make.
+// Custom returns a factory that calls make. Only this process can make its players.
 func Custom(name string, make func() (Player, error)) Factory {
 	return Factory{Spec: Spec{Alias: name}, New: make}
 }
 
-// Plain returns the factory of the players that text describes, of a kind that needs
-// neither network nor program nor clock.
+// Plain returns the factory of a player that needs no network, program or clock.
 func Plain(game env.Game, text string) (Factory, error) {
 	s, err := Parse(text, 1)
 	if err != nil {
@@ -145,7 +144,7 @@ func Plain(game env.Game, text string) (Factory, error) {
 	return s.Factory(game, Resources{})
 }
 
-// Must is Plain for constants: it panics instead of returning an error.
+// Must is like Plain, but panics on an error. It is for constant descriptions.
 func Must(game env.Game, text string) Factory {
 	f, err := Plain(game, text)
 	if err != nil {
@@ -154,23 +153,23 @@ func Must(game env.Game, text string) Factory {
 	return f
 }
 
-// Remote returns the description by which other machines make the same players, without
-// the path of the network, and what writes the network's weights file, nil if there is no
-// network. It fails for players that need this machine.
+// Remote returns a Spec with which other machines can make the same players. It has no path
+// of a network; weights writes the network's weights file instead, and is nil if there is no
+// network. Remote returns an error for players that only this machine can make.
 func (f Factory) Remote() (s Spec, weights func(io.Writer) error, err error) {
 	s = f.Spec
 	if err := s.Local(); err != nil {
 		return s, nil, err
 	}
 	if s.Kind == "" || s.Kind == Net && (s.Weights == "" || f.write == nil) {
-		return s, nil, fmt.Errorf("%s needs this machine; workers play %s", s, portable)
+		return s, nil, fmt.Errorf("%s cannot play on workers (only %s)", s, portable)
 	}
 	s.Network, s.Alias = "", ""
 	return s, f.write, nil
 }
 
-// Alone reports whether each game of the player needs a goroutine of its own: with a budget
-// of time, another program, or a player of the caller's own.
+// Alone reports whether each game of the player needs its own goroutine. This holds for a
+// budget of time, other programs and custom players.
 func (f Factory) Alone() bool { return f.Kind == "" || f.isProgram() || f.Budget.Timed() }
 
 // TreeBytes returns the size of a player's search tree, in bytes.
@@ -184,7 +183,7 @@ func (f Factory) TreeBytes(game env.Game) int64 {
 	return 0
 }
 
-// rollouts returns the search of a player of kind MCTS.
+// rollouts returns the configuration of a player of kind MCTS.
 func (s Spec) rollouts() mcts.Config {
 	c := RolloutConfig()
 	c.Simulations = cmp.Or(s.Budget.Simulations, MaxSimulations)

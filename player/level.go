@@ -10,27 +10,27 @@ import (
 	"tiro/format"
 )
 
-// Level is a strength for people: a number of simulations and a temperature, by which the
-// player draws its moves from the policy of its search. Both are the same for the whole game:
-// a weak level prefers plausible moves and errs a little all the time; it never plays at
-// random, and then as well as it can. How strong that is was rated on the ladder of the game
-// with its bundled model (make levels; docs/RATINGS.md, section 11).
+// Level is a playing strength for human opponents: a number of simulations, and a temperature
+// with which moves are drawn from the policy of the search. Both stay the same during a game,
+// so that a weak level plays plausible moves with small errors throughout, instead of mixing
+// random moves with perfect ones. The levels were rated on the game's ladder with its bundled
+// model (make levels; docs/RATINGS.md, section 11).
 type Level struct {
 	Simulations int     `json:"simulations"`
-	Temperature float64 `json:"temperature"` // by which moves are drawn
+	Temperature float64 `json:"temperature"` // temperature of drawing moves
 	Elo         float64 `json:"elo"`         // above the anchor of the game's ladder
 	Error       float64 `json:"error"`       // half the 95% interval of Elo
 }
 
-// Scale is the levels of a game, from weak to strong.
+// Scale holds the levels of a game, from weak to strong.
 type Scale struct {
 	Game    string  `json:"game"`    // canonical game string
 	Weights string  `json:"weights"` // SHA-256 of the model that was rated
-	Anchor  string  `json:"anchor"`  // of the ladder: the player whose rating is 0
+	Anchor  string  `json:"anchor"`  // player of the ladder whose rating is 0
 	Levels  []Level `json:"levels"`
 }
 
-// ScaleFile is the file of all scales.
+// ScaleFile is the content of levels.json.
 type ScaleFile struct {
 	Scales []Scale `json:"scales"`
 }
@@ -47,16 +47,16 @@ func Scales() ([]Scale, error) {
 	return f.Scales, nil
 }
 
-// FindScale returns the levels of a game string: its own, those of another game string of the
-// same game, or those of the first game, whose Elo are then worth little; rated says
-// whether they are its own.
+// FindScale returns the scale of a game string. If it has none, FindScale returns the scale of
+// another game string of the same game, or else of the first game, whose Elo mean little here.
+// rated reports whether the scale belongs to the game string itself.
 func FindScale(game string) (s Scale, rated bool, err error) {
 	all, err := Scales()
 	if err != nil {
 		return s, false, err
 	}
 	if len(all) == 0 {
-		return s, false, errors.New("player: no game has levels")
+		return s, false, errors.New("player: levels: no scales")
 	}
 	base := func(name string) string { name, _, _ = strings.Cut(name, ":"); return name }
 	for _, same := range []func(string) bool{

@@ -12,19 +12,20 @@ import (
 	"tiro/mcts"
 )
 
-// ErrUnknown is wrapped by the error of Parse for text that names no kind of player.
+// ErrUnknown is wrapped by the error of Parse for an unknown kind of player.
 var ErrUnknown = errors.New("unknown player")
 
-// usages are how players are written, for error messages.
+// usages lists the forms of players, for error messages.
 const usages = "random, greedy, alphabeta:DEPTH, stubborn:DEPTH, mcts:SIMULATIONS, net:RUN_OR_FILE, bundled, ugi:COMMAND, gtp:COMMAND"
 
-// unknownKind is the error for a kind that does not exist.
+// unknownKind returns the error for a kind that does not exist.
 func unknownKind(kind string) error { return fmt.Errorf("%w %.100q (%s)", ErrUnknown, kind, usages) }
 
-// Bundled is the network of the bundled model for the game; Bundled:GAME is the one for GAME.
+// Bundled names the network of the bundled model for the game. Bundled:GAME names the one for
+// another game string.
 const Bundled = "bundled"
 
-// Parse reads the description of a player:
+// Parse parses the description of a player:
 //
 //	random, greedy
 //	alphabeta:DEPTH, stubborn:DEPTH
@@ -33,14 +34,14 @@ const Bundled = "bundled"
 //	ugi:COMMAND[,nodes=N|time=T][,timeout=T][,option.NAME=VALUE…]
 //	gtp:COMMAND[,time=T][,timeout=T]
 //
-// In place of DEPTH or SIMULATIONS stands time=T or cpu=T. The settings of a network are a
-// budget (sims=N, macs=N, time=T or cpu=T), temperature=T, level=N, and KEY=VALUE for the
-// keys of mcts.Config. Settings are taken from the end as long as their keys are known; all
-// before is the path or the command, commas included. Networks and programs have
-// a budget of so many simulations unless the text sets another.
+// DEPTH or SIMULATIONS may also be time=T or cpu=T. The settings of a network are a budget
+// (sims=N, macs=N, time=T or cpu=T), temperature=T, level=N, and KEY=VALUE for the keys of
+// mcts.Config. Settings are parsed from the end while their keys are known; everything before
+// them is the path or the command, which may contain commas. The default budget of networks
+// and UGI programs is simulations.
 func Parse(text string, simulations int) (Spec, error) { return parse(text, simulations, false) }
 
-// ParseNetwork is Parse where networks are usual: text of no known kind is the path of one.
+// ParseNetwork is like Parse, but takes text of an unknown kind as the path of a network.
 func ParseNetwork(text string, simulations int) (Spec, error) { return parse(text, simulations, true) }
 
 func parse(text string, simulations int, path bool) (s Spec, err error) {
@@ -51,7 +52,7 @@ func parse(text string, simulations int, path bool) (s Spec, err error) {
 	case !slices.Contains(kinds, kind):
 		if !path {
 			if strings.ContainsAny(text, `/\`) {
-				return s, fmt.Errorf("%w; a network is net:%.100s", unknownKind(text), text)
+				return s, fmt.Errorf("%w; did you mean net:%.100s?", unknownKind(text), text)
 			}
 			return s, unknownKind(text)
 		}
@@ -92,13 +93,13 @@ func isBundled(text string) bool {
 	return ok && (rest == "" || rest[0] == ',' || rest[0] == ':')
 }
 
-// Begins reports whether text begins as the description of a player does.
+// Begins reports whether text begins like the description of a player.
 func Begins(text string) bool {
 	kind, _, colon := strings.Cut(text, ":")
 	return isBundled(text) || slices.Contains(kinds, kind) && (colon || kind == Random || kind == Greedy)
 }
 
-// cutSettings cuts the settings with known keys off the end of text.
+// cutSettings cuts settings off the end of text while known accepts them.
 func cutSettings(text string, known func(key, value string) bool) (rest string, settings []string) {
 	for {
 		i := strings.LastIndexByte(text, ',')
@@ -115,7 +116,7 @@ func cutSettings(text string, known func(key, value string) bool) (rest string, 
 	return text, settings
 }
 
-// Settings of players with a network besides budgets and the keys of mcts.Config.
+// Settings of network players, in addition to budgets and the keys of mcts.Config.
 const (
 	levelKey       = "level"
 	temperatureKey = "temperature"
@@ -123,12 +124,12 @@ const (
 
 func isNetworkSetting(key, value string) bool {
 	if strings.ContainsAny(value, `/\`) {
-		return false // but a folder that is called so
+		return false // a part of a path
 	}
 	return isBudgetKey(key) || key == levelKey || key == temperatureKey || configs.HasKey[mcts.Config](key)
 }
 
-// parseNetwork reads "RUN_OR_FILE[,SETTING…]".
+// parseNetwork parses "RUN_OR_FILE[,SETTING…]".
 func (s *Spec) parseNetwork(text string, simulations int) error {
 	var settings []string
 	s.Network, settings = cutSettings(text, isNetworkSetting)
@@ -137,17 +138,17 @@ func (s *Spec) parseNetwork(text string, simulations int) error {
 		return fmt.Errorf("unknown setting %.100q%s", rest, hint(key))
 	}
 	s.Budget, s.Search = Budget{Simulations: simulations}, NetworkConfig(0)
-	set := map[string]string{} // each setting by what it sets
+	set := map[string]string{} // the text of each setting, by its key or "the budget"
 	for _, text := range settings {
 		key, value, _ := strings.Cut(text, "=")
-		what := key
+		target := key
 		if isBudgetKey(key) {
-			what = "the budget"
+			target = "the budget"
 		}
-		if earlier, twice := set[what]; twice {
-			return fmt.Errorf("%s and %s both set %s", earlier, text, what)
+		if earlier, twice := set[target]; twice {
+			return fmt.Errorf("%s and %s both set %s", earlier, text, target)
 		}
-		set[what] = text
+		set[target] = text
 		var err error
 		switch {
 		case isBudgetKey(key):
@@ -178,7 +179,7 @@ func (s *Spec) parseNetwork(text string, simulations int) error {
 	return nil
 }
 
-// hint names the setting of a network that key may have meant.
+// hint suggests the setting of a network that is closest to key.
 func hint(key string) string {
 	near, ok := suggest.Closest(key, []string{"sims", "macs", "time", "cpu", levelKey, temperatureKey, "root"})
 	if !ok {
@@ -187,14 +188,14 @@ func hint(key string) string {
 	return "; did you mean " + near + "?"
 }
 
-// optionPrefix begins the setting of another program's option.
+// optionPrefix begins a setting that sets another program's option.
 const optionPrefix = "option."
 
 func isProgramSetting(key, _ string) bool {
 	return slices.Contains([]string{"nodes", "sims", "time", "timeout"}, key) || strings.HasPrefix(key, optionPrefix)
 }
 
-// parseProgram reads "COMMAND[,SETTING…]".
+// parseProgram parses "COMMAND[,SETTING…]". usual is the default budget.
 func (s *Spec) parseProgram(text string, usual Budget) error {
 	var settings []string
 	s.Command, settings = cutSettings(text, isProgramSetting)
@@ -221,8 +222,8 @@ func (s *Spec) parseProgram(text string, usual Budget) error {
 	return nil
 }
 
-// Words returns the words of the command of another program, which are separated by blanks
-// that are not within quotation marks, single or double.
+// Words splits the command of another program at blanks outside single or double quotation
+// marks.
 func (s Spec) Words() (words []string, err error) {
 	var quote rune
 	var word strings.Builder

@@ -8,30 +8,30 @@ import (
 	"tiro/env"
 )
 
-// Player chooses actions for one seat. It belongs to one goroutine. A player
-// that holds resources is an io.Closer, and whoever had it made closes it.
+// Player chooses actions for one seat. It must be used by one goroutine at a time. If it
+// implements io.Closer, the caller that made it must close it.
 type Player interface {
-	// Name returns what reports call the player, such as "mcts:400".
+	// Name returns the player's name in reports, such as "mcts:400".
 	Name() string
 
-	// Choose returns a legal action of s, which is not over and is not changed.
-	// History holds the actions that led to s, not always from the game's start
+	// Choose returns a legal action of s, which must not be over and is not changed.
+	// history holds the actions that led to s, not always from the game's start
 	// position. All randomness comes from rng. If ctx ends first, Choose returns
-	// an error that wraps ctx's. An error that is, or wraps, a *Forfeit loses the game,
-	// and the match goes on; any other ends the match.
+	// an error that wraps ctx's. An error that is or wraps a *Forfeit loses the game
+	// and continues the match; any other error ends the match.
 	Choose(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand) (env.Action, error)
 }
 
-// Forfeit is the error of a Player that loses its game because it does not play it
-// properly, such as another program that crashes.
+// Forfeit is the error of a Player that loses its game because it cannot continue, for
+// example because another program crashed.
 type Forfeit struct {
 	Seat   int    `json:"seat"`   // seat that forfeited
-	Reason string `json:"reason"` // reason, for people, such as "illegal move \"e9\""
+	Reason string `json:"reason"` // reason as text, such as "illegal move \"e9\""
 }
 
 func (f *Forfeit) Error() string { return "forfeits the game: " + f.Reason }
 
-// NewGamer is a Player that keeps state from one move to the next.
+// NewGamer is a Player that keeps state between moves.
 type NewGamer interface {
 	// NewGame discards the state of the previous game.
 	NewGame()
@@ -39,36 +39,35 @@ type NewGamer interface {
 
 // Analyzer is a Player that can explain its choice.
 type Analyzer interface {
-	// Analysis returns what the last Choose found. The caller may keep it.
+	// Analysis returns the findings of the last Choose. The caller may keep it.
 	Analysis() Analysis
 }
 
-// Counter is a Player that counts what it searches.
+// Counter is a Player that counts its nodes.
 type Counter interface {
-	// Nodes returns how many positions, or simulations, the last Choose took.
+	// Nodes returns the number of positions or simulations of the last Choose.
 	Nodes() int
 }
 
 // Analysis is a player's evaluation of the position in which it last chose an
 // action.
 type Analysis struct {
-	Value  env.Value // expected payoff by seat; of a search that of playing by its policy (mcts.Result.Value)
-	Nodes  int       // positions searched, or simulations
-	Proven bool      // the value is the exact result
+	Value  env.Value // expected payoff by seat; a search's value is averaged over its policy (mcts.Result.Value)
+	Nodes  int       // positions or simulations
+	Proven bool      // whether the value is the exact result
 	Lines  []Line    // best first; empty if the player does not compare actions
 }
 
 // Line is one action with its evaluation.
 type Line struct {
 	Actions []env.Action // the action, then its principal variation
-	Value   env.Value    // expected payoff by seat, once the action is played
-	Visits  int          // simulations through the action; 0 for players without any
-	Prior   float32      // probability by the evaluator alone; 0 for players without one
+	Value   env.Value    // expected payoff by seat after the action
+	Visits  int          // simulations through the action; 0 for players without simulations
+	Prior   float32      // evaluator's probability without search; 0 for players without an evaluator
 }
 
-// BestValue returns the expected payoff by seat once the action is played that
-// the player has chosen. That is what to show beside the action: Value counts the
-// other actions, too, as far as the player would play them.
+// BestValue returns the expected payoff by seat after the chosen action. Unlike Value,
+// which also includes the other actions, it is the value to show beside the action.
 func (a Analysis) BestValue() env.Value {
 	if len(a.Lines) == 0 {
 		return a.Value
@@ -97,9 +96,8 @@ func needScore(game env.Game) error {
 	return nil
 }
 
-// greedy looks one action ahead: it takes a winning action if there is one, otherwise the
-// one after which the game's heuristic score (env.Scorer) is best for it. Ties are broken
-// at random.
+// greedy looks one action ahead. It takes a winning action if there is one, and otherwise the
+// action with the best heuristic score (env.Scorer) after it. It breaks ties at random.
 type greedy struct {
 	name  string
 	next  env.State
@@ -128,9 +126,8 @@ func (p *greedy) Choose(_ context.Context, s env.State, _ []env.Action, rng *ran
 	return best, nil
 }
 
-// evaluate returns the payoffs of a finished game, otherwise the game's
-// heuristic score, or 0 if it has none. Scores lie in (-1, 1), so that a win
-// beats them all.
+// evaluate returns the payoffs of a finished game. Otherwise it returns the game's
+// heuristic score, which is in (-1, 1), or 0 if there is none.
 func evaluate(s env.State) env.Value {
 	if v, over := s.Result(); over {
 		return v

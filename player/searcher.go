@@ -12,20 +12,20 @@ import (
 	"tiro/mcts"
 )
 
-// Simulations a move of players with a network, unless others are asked for.
+// Default numbers of simulations per move of network players.
 const (
 	MatchSimulations = 64  // matches and ablations, which need many games
 	PlaySimulations  = 400 // strong play, and the ratings of model cards
 	ExamSimulations  = 600
 )
 
-// MaxSimulations is the largest number of simulations a move.
+// MaxSimulations is the maximum number of simulations per move.
 const MaxSimulations = 1 << 24
 
-// NetworkConfig returns the search of network players, in matches, ratings, exams,
-// play and the engine: without noise, by the improved policy at the root too, so
-// that it may end at any time. How its constants were tuned:
-// docs/measurements/search.md.
+// NetworkConfig returns the search configuration of network players in matches, ratings,
+// exams, play and the engine. The search has no noise. It uses the improved policy even at the
+// root, so that it can end at any time. docs/measurements/search.md documents the tuning of
+// its constants.
 func NetworkConfig(simulations int) mcts.Config {
 	c := mcts.Default()
 	c.Root, c.RootNoise, c.Simulations = mcts.RootImproved, false, simulations
@@ -33,12 +33,12 @@ func NetworkConfig(simulations int) mcts.Config {
 	return c
 }
 
-// RolloutConfig returns the search of players that evaluate positions by random
-// playouts. It has a PUCT root without noise, because a Gumbel root would drop
-// all but a few actions by their prior, which is uniform here. Playouts vary so
-// much that they need more exploration than a network: in Connect Four mcts:400
-// scores 24%, 40%, 43%, 42% and 37% against alphabeta:5 with a CPUCT of 0.6,
-// 1.25, 2.5, 5 and 10 (100 games for the first two, 200 for the others).
+// RolloutConfig returns the search configuration of players that evaluate positions with
+// random playouts. It has a PUCT root without noise, because a Gumbel root would select a few
+// actions by their prior, which is uniform here. The variance of playouts requires more
+// exploration than a network: in Connect Four mcts:400 scores 24%, 40%, 43%, 42% and 37%
+// against alphabeta:5 with a CPUCT of 0.6, 1.25, 2.5, 5 and 10 (100 games for the first two,
+// 200 for the others).
 func RolloutConfig() mcts.Config {
 	c := mcts.Default()
 	c.Root, c.RootNoise = mcts.RootPUCT, false
@@ -46,22 +46,22 @@ func RolloutConfig() mcts.Config {
 	return c
 }
 
-// Searcher is a player that searches with mcts. From move to move it keeps the
-// subtree of the position that was reached.
+// Searcher is a player that searches with mcts. It keeps the subtree of the current position
+// from one move to the next.
 type Searcher struct {
 	name      string
 	search    *mcts.Search
 	evaluator func(rng *rand.Rand) mcts.Evaluator // returns the evaluator of a new tree
-	current   mcts.Evaluator                      // of this tree
-	history   []env.Action                        // that led to the root of this tree
+	current   mcts.Evaluator                      // evaluator of the current tree
+	history   []env.Action                        // actions that led to the root of the tree
 	hasTree   bool
 	kept      int // simulations through the root before this move
 	result    mcts.Result
 
-	temperature float64    // draws actions from the policy raised to 1/temperature; 0: the best one
-	drawn       env.Action // by the last Think, for lack of it -1
+	temperature float64    // draws actions from the policy raised to 1/temperature; 0 plays the best action
+	drawn       env.Action // action drawn by the last Think, -1 if none
 
-	shareable bool // several games may share what evaluator returns, which no tree depends on
+	shareable bool // whether several games may share an evaluator, because it does not depend on the tree
 
 	limit timeLimit
 }
@@ -72,16 +72,16 @@ var (
 	_ Counter  = (*Searcher)(nil)
 )
 
-// NewSearcher returns a player that evaluates positions with e, which nobody
-// else may use from then on.
+// NewSearcher returns a player that evaluates positions with e. The caller must not use e
+// afterwards.
 func NewSearcher(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*Searcher, error) {
 	return newSearcher(name, game, c, timeLimit{}, func(*rand.Rand) mcts.Evaluator { return e })
 }
 
-// timedTree bounds the tree of a player with a time a move, in bytes.
+// timedTree is the maximum tree size of a player with a budget of time, in bytes.
 const timedTree = 256 << 20
 
-// bounded returns c with a bounded tree if a time ends its searches.
+// bounded returns c with a bounded tree if the budget is a time.
 func (l timeLimit) bounded(game env.Game, c mcts.Config) mcts.Config {
 	if l.budget.Timed() && c.MaxNodes == 0 {
 		return c.Within(game, timedTree)
@@ -97,13 +97,13 @@ func newSearcher(name string, game env.Game, c mcts.Config, limit timeLimit, eva
 	return &Searcher{name: name, search: search, evaluator: evaluator, limit: limit, drawn: -1}, nil
 }
 
-// Shareable returns the player's evaluator if several games may share it, because no tree
-// depends on it.
+// Shareable returns a function that makes the player's evaluator, and whether several games
+// may share that evaluator.
 func (p *Searcher) Shareable() (e func() mcts.Evaluator, ok bool) {
 	return func() mcts.Evaluator { return p.evaluator(nil) }, p.shareable
 }
 
-// SetEvaluator makes e the evaluator of all trees from the next one on.
+// SetEvaluator sets the evaluator of the next tree and all later ones.
 func (p *Searcher) SetEvaluator(e mcts.Evaluator) {
 	p.evaluator = func(*rand.Rand) mcts.Evaluator { return e }
 }
@@ -123,7 +123,7 @@ func (p *Searcher) Choose(ctx context.Context, s env.State, history []env.Action
 	return p.result.Best, nil
 }
 
-// refresh updates the result, whose best action is the one that was drawn, if one was.
+// refresh updates the result. If an action was drawn, it becomes the best action.
 func (p *Searcher) refresh() {
 	p.search.Result(&p.result)
 	if p.drawn >= 0 {
@@ -131,24 +131,23 @@ func (p *Searcher) refresh() {
 	}
 }
 
-// SetTemperature has actions drawn, from the next move on, from the policy of the search
-// raised to 1/temperature. With 0 the best one is played.
+// SetTemperature sets the temperature for the following moves. Actions are drawn from the
+// policy of the search raised to 1/temperature. With 0 the best action is played.
 func (p *Searcher) SetTemperature(temperature float64) { p.temperature = temperature }
 
-// Nodes implements Counter: the simulations of the last move.
+// Nodes implements Counter. It returns the simulations of the last move.
 func (p *Searcher) Nodes() int { return p.simulations() - p.kept }
 
-// Simulations returns the number of simulations a move.
+// Simulations returns the number of simulations per move.
 func (p *Searcher) Simulations() int { return p.search.Simulations() }
 
-// SetSimulations sets the number of simulations from the next move on.
+// SetSimulations sets the number of simulations per move for the following moves.
 func (p *Searcher) SetSimulations(n int) { p.search.SetSimulations(n) }
 
-// Think searches like Choose but takes no action. Analysis says what was found,
-// also when the search was stopped by ctx, whose error is then returned wrapped:
-// however soon that was, the evaluator has been asked about s. Watch, which may be
-// nil, is called after every few simulations. With a temperature the action is drawn at the
-// end.
+// Think searches like Choose, but does not return an action; the findings are available from
+// Analysis. If ctx ends, Think returns its error wrapped, but at least s itself has been
+// evaluated. watch, which may be nil, is called after every few simulations. With a
+// temperature the action is drawn at the end.
 func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch func()) error {
 	p.drawn = -1
 	err := p.think(ctx, s, history, rng, watch)
@@ -179,8 +178,8 @@ func (p *Searcher) think(ctx context.Context, s env.State, history []env.Action,
 	return nil
 }
 
-// follow moves the root of the tree to s along the actions since the last move,
-// or starts a new tree if they do not lead there.
+// follow moves the root of the tree to s along the actions since the last move. If they do not
+// lead to s, it starts a new tree.
 func (p *Searcher) follow(s env.State, history []env.Action, rng *rand.Rand) {
 	old := len(p.history)
 	if p.hasTree && len(history) > old && slices.Equal(history[:old], p.history) && p.advance(history[old:]) &&
@@ -206,11 +205,11 @@ func (p *Searcher) advance(actions []env.Action) bool {
 	return true
 }
 
-// Analysis implements Analyzer. Its lines are all visited actions, the best one
-// first, the others by visits.
+// Analysis implements Analyzer. Its lines are all visited actions: the best action, then the
+// others by visits.
 func (p *Searcher) Analysis() Analysis { return AnalysisOf(p.search, &p.result, p.Nodes()) }
 
-// AnalysisOf returns what a search with result r has found by nodes simulations.
+// AnalysisOf returns the findings of a search with result r after the given number of nodes.
 func AnalysisOf(search *mcts.Search, r *mcts.Result, nodes int) Analysis {
 	t := Analysis{Value: r.Value, Nodes: nodes, Proven: r.Proven}
 	for i, a := range r.Actions {
@@ -236,7 +235,7 @@ func AnalysisOf(search *mcts.Search, r *mcts.Result, nodes int) Analysis {
 	return t
 }
 
-// simulations updates the result and returns the visits of all root actions.
+// simulations updates the result and returns the total visits of the root actions.
 func (p *Searcher) simulations() int {
 	p.refresh()
 	n := 0

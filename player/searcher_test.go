@@ -144,7 +144,7 @@ func TestThoughtOfSearcher(t *testing.T) {
 	}
 }
 
-// hopeful is an evaluator that likes what follows action 2 only, for player 1 of 3.
+// hopeful is an evaluator for player 1 of 3 that prefers the positions after action 2.
 type hopeful struct{}
 
 func (hopeful) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {

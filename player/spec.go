@@ -15,40 +15,40 @@ import (
 // Kinds of players.
 const (
 	Random    = "random"    // uniform among the legal actions
-	Greedy    = "greedy"    // one action ahead, by the game's heuristic score
+	Greedy    = "greedy"    // looks one action ahead with the game's heuristic score
 	AlphaBeta = "alphabeta" // alpha-beta search
-	Stubborn  = "stubborn"  // the same; when behind, plays for a draw and for time
+	Stubborn  = "stubborn"  // alpha-beta search; plays for a draw and for time when behind
 	MCTS      = "mcts"      // tree search with random playouts
 	Net       = "net"       // tree search with a network
 	UGI       = "ugi"       // another program that speaks UGI
 	GTP       = "gtp"       // another program that speaks the Go Text Protocol
 )
 
-// Spec describes a player completely, on any machine with a program of the same version.
-// Parse reads one from a command line, String prints it, and as JSON it travels. The
-// fields that a kind does not use are zero.
+// Spec describes a player completely, for all machines with the same version of the program.
+// Parse reads it from a command line and String prints it. Other machines receive it as JSON.
+// Fields that a kind does not use are zero.
 type Spec struct {
 	Kind string `json:"kind"`
 
-	// Alias is what reports call the player instead of its description; usually empty.
+	// Alias is the player's name in reports; usually "", for the description.
 	Alias string `json:"alias,omitempty"`
 
 	Budget Budget `json:"budget,omitzero"`
 
-	// The rest is for kind Net, but for the last three fields.
+	// The following fields are for kind Net.
 
 	Network     string      `json:"network,omitempty"`     // run folder, checkpoint, weights file, "bundled" or "bundled:GAME"
 	Weights     string      `json:"weights,omitempty"`     // SHA-256 of the weights file, hexadecimal; empty until the network is opened
 	TrainedFor  string      `json:"trained_for,omitempty"` // canonical game string; empty until the network is opened
 	Search      mcts.Config `json:"search,omitzero"`       // its Simulations follow from the Budget once the network is opened
-	Temperature float64     `json:"temperature,omitempty"` // draws actions from the policy raised to 1/Temperature; 0: the best one
-	Level       int         `json:"level,omitempty"`       // of the game's levels, in place of a budget and a temperature; 0: none
+	Temperature float64     `json:"temperature,omitempty"` // draws actions from the policy raised to 1/Temperature; 0 plays the best action
+	Level       int         `json:"level,omitempty"`       // level of the game, instead of a budget and a temperature; 0 for none
 
-	// The rest is for kinds UGI and GTP.
+	// The following fields are for kinds UGI and GTP.
 
 	Command string        `json:"command,omitempty"` // split at blanks that are not quoted
-	Timeout time.Duration `json:"timeout,omitempty"` // for an answer, besides the budget; 0: DefaultTimeout
-	Options []Option      `json:"options,omitempty"` // that the program is given
+	Timeout time.Duration `json:"timeout,omitempty"` // time for an answer in addition to the budget; 0 for DefaultTimeout
+	Options []Option      `json:"options,omitempty"` // options to set in the program
 }
 
 // Option is an option of another program.
@@ -57,7 +57,7 @@ type Option struct {
 	Value string `json:"value"`
 }
 
-// DefaultTimeout is how long another program may take to answer, besides its budget.
+// DefaultTimeout is the default time for another program's answer, in addition to its budget.
 const DefaultTimeout = 30 * time.Second
 
 // Bounds of a temperature.
@@ -66,8 +66,8 @@ const (
 	maxTemperature = 100
 )
 
-// String returns the canonical description, which Parse reads back as the same player, or
-// the player's Alias if it has one.
+// String returns the player's Alias, or if there is none the canonical description, which
+// Parse parses to the same player.
 func (s Spec) String() string {
 	switch {
 	case s.Alias != "":
@@ -95,7 +95,7 @@ func (s Spec) String() string {
 // isProgram reports whether the player is another program.
 func (s Spec) isProgram() bool { return s.Kind == UGI || s.Kind == GTP }
 
-// Label returns String without the "net:" of networks, for tables of them.
+// Label is like String without the "net:" of networks, for tables of networks.
 func (s Spec) Label() string {
 	if s.Kind != Net || s.Alias != "" {
 		return s.String()
@@ -112,7 +112,7 @@ func (s Spec) Label() string {
 	usual := NetworkConfig(s.Search.Simulations)
 	settings, err := configs.Assignments(&usual, &s.Search)
 	if err != nil {
-		panic(fmt.Sprintf("player: %v", err)) // a struct of numbers and words can be written
+		panic(fmt.Sprintf("player: %v", err)) // unreachable: the struct has numbers and words only
 	}
 	for _, setting := range settings {
 		text += "," + setting
@@ -120,8 +120,8 @@ func (s Spec) Label() string {
 	return text
 }
 
-// Key identifies who plays: players with the same key play alike. The path of a network does
-// not matter once its weights are known.
+// Key identifies the player: players with the same key play the same moves. The key does not
+// contain the path of a network if its weights are known.
 func (s Spec) Key() string {
 	if s.Weights != "" {
 		s.Alias, s.Network = "", ""
@@ -129,14 +129,13 @@ func (s Spec) Key() string {
 	return s.String()
 }
 
-// WithNetwork returns the description of a player that differs from s in its network alone.
+// WithNetwork returns s with another network.
 func (s Spec) WithNetwork(network string) Spec {
 	s.Network, s.Weights, s.TrainedFor = network, "", ""
 	return s
 }
 
-// Validate reports what is wrong with the description. Whether a game allows it, Factory
-// finds out.
+// Validate reports the faults of the description. Factory also checks it against a game.
 func (s Spec) Validate() error {
 	switch s.Kind {
 	case Random, Greedy:
@@ -149,7 +148,7 @@ func (s Spec) Validate() error {
 		return s.validateNetwork()
 	case GTP:
 		if s.Budget != (Budget{Time: s.Budget.Time}) || len(s.Options) > 0 {
-			return errors.New("programs that speak GTP take time=T and timeout=T; give others as arguments of the command")
+			return errors.New("a GTP program takes only the settings time=T and timeout=T (pass others as arguments of its command)")
 		}
 		_, err := s.Words()
 		return err
@@ -172,28 +171,28 @@ func (s Spec) validateNetwork() error {
 		}
 	}
 	if s.Budget.Timed() && s.Search.Root == mcts.RootGumbel {
-		return fmt.Errorf("%s and root=%s cannot be combined: such a search cannot end at any time (root=%s and root=%s can)",
+		return fmt.Errorf("%s cannot be combined with root=%s, whose search cannot end at any time; use root=%s or root=%s",
 			s.Budget, mcts.RootGumbel, mcts.RootImproved, mcts.RootPUCT)
 	}
 	var f faults.List
 	f.Check(s.Temperature == 0 || s.Temperature >= minTemperature && s.Temperature <= maxTemperature,
 		"temperature", s.Temperature, fmt.Sprintf("%v to %v", minTemperature, maxTemperature))
 	search := s.Search
-	search.Simulations = cmp.Or(search.Simulations, 1) // not known yet
+	search.Simulations = cmp.Or(search.Simulations, 1) // unknown until the network is opened
 	f.Add(search.Validate())
 	return f.Err()
 }
 
-// Local reports why only this machine can make the player as it is; nil if others can.
+// Local returns an error with the reason if only this machine can make the player.
 func (s Spec) Local() error {
 	switch {
 	case s.isProgram():
-		return fmt.Errorf("%s is a program on this machine; workers play %s", s, portable)
+		return fmt.Errorf("%s is a program on this machine and cannot play on workers (only %s)", s, portable)
 	case s.Budget.Timed():
-		return fmt.Errorf("%s has a budget of time, and machines are not equally fast; workers play %s", s, portable)
+		return fmt.Errorf("%s has a budget of time and cannot play on workers, which differ in speed (only %s)", s, portable)
 	}
 	return nil
 }
 
-// portable is what workers play, for error messages.
+// portable describes the players that can play on workers, for error messages.
 const portable = "networks, random, greedy, alphabeta, stubborn and mcts, with a budget of simulations, depth or multiply-adds"

@@ -13,7 +13,7 @@ import (
 	"tiro/mcts"
 )
 
-// TestParse: what is read, and how it is printed.
+// TestParse compares descriptions with the canonical description after parsing.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"random": "", "greedy": "", "alphabeta:4": "", "stubborn:2": "", "mcts:400": "",
@@ -79,7 +79,7 @@ func TestBegins(t *testing.T) {
 	}
 }
 
-// TestLevel: a level is replaced by what it means in the game.
+// TestLevel checks that the game's budget and temperature replace a level.
 func TestLevel(t *testing.T) {
 	s, err := Parse("bundled,level=1", 64)
 	require.NoError(t, err)

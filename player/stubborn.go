@@ -7,11 +7,10 @@ import (
 	"tiro/env"
 )
 
-// stubborn is hard to finish: it is alphaBeta, which in addition plays for a draw and for
-// time as long as its heuristic score is below 0. It then goes for positions that have
-// occurred before (env.Repeater), halfway as gladly as for a draw, and among lines of equal
-// material takes the one with most actions since the last exchange. In games without such
-// positions it differs from alphaBeta in its name alone.
+// stubborn is alphaBeta that also plays for a draw and for time while its heuristic score is
+// below 0, so that it is hard to beat. It then halves the badness of positions that have
+// occurred before (env.Repeater), and among lines of equal material prefers the one with most
+// actions since the last exchange. In games without an env.Repeater it plays like alphaBeta.
 type stubborn struct{ *alphaBeta }
 
 var _ Analyzer = (*stubborn)(nil)
@@ -27,7 +26,7 @@ func recurs(s env.State) bool {
 	return ok && r.Occurrences() > 1
 }
 
-// towardsDraw returns a value that is bad for the player halfway to a draw.
+// towardsDraw returns value halved if it is bad for the player.
 func towardsDraw(value float32) float32 {
 	if value < 0 {
 		return value / 2
@@ -35,10 +34,10 @@ func towardsDraw(value float32) float32 {
 	return value
 }
 
-// mostPatience is what waiting is worth at most, less than any material.
+// mostPatience is the maximum value of waiting, less than any material.
 const mostPatience = 1e-3
 
-// patience returns what the quiet plies of s are worth to a player who is behind.
+// patience returns the value of the quiet plies of s to a player who is behind.
 func patience(s env.State) float32 {
 	r, ok := s.(env.Repeater)
 	if !ok {

@@ -27,7 +27,7 @@ func playNamed(t testing.TB, s env.State, names ...string) {
 	}
 }
 
-// answers returns what a player chooses in s, for some seeds.
+// answers returns the actions that a player chooses in s, for some seeds.
 func answers(t *testing.T, f Factory, s env.State) map[string]bool {
 	t.Helper()
 	p, err := f.New()

@@ -6,11 +6,11 @@ import (
 	"tiro/arena"
 )
 
-// bounds returns the bounds of all players' ratings. A likelihood has a greatest
-// value only for players who have, perhaps by way of others, both taken points from
-// each other (Ford 1957, "Solution of a ranking problem from binary comparisons");
-// those are a component. Without the prior other components would be infinitely far
-// apart.
+// bounds returns the bounds of all players' ratings. A component is a set of players
+// who have all taken points from each other, directly or through other players. The
+// likelihood has a maximum only within a component (Ford 1957, "Solution of a ranking
+// problem from binary comparisons"). Without the prior, different components would be
+// infinitely far apart.
 func (f *fit) bounds(scale float64) []bounds {
 	beats := func(g Game, a, b int) bool { return g.Winners&(1<<a) != 0 }
 	loses := func(g Game, a, b int) bool { return g.Winners&(1<<b) != 0 }
@@ -46,8 +46,8 @@ func (f *fit) bounds(scale float64) []bounds {
 	return all
 }
 
-// outside returns the groups in which players of a component have won points
-// against others, and those in which others have.
+// outside returns the number of groups in which players of a component have won points
+// against others, and the number in which others have won points against them.
 func (f *fit) outside(member []bool) (won, lost float64) {
 	for _, group := range f.Groups {
 		gained, gave := false, false
@@ -72,7 +72,7 @@ func (f *fit) outside(member []bool) (won, lost float64) {
 	return won, lost
 }
 
-// mixed reports whether members of a component and others play a game.
+// mixed reports whether g has both members of a component and other players.
 func mixed(g Game, member []bool) bool {
 	for _, player := range g.Seating {
 		if member[player] != member[g.Seating[0]] {
@@ -82,9 +82,9 @@ func mixed(g Game, member []bool) bool {
 	return false
 }
 
-// shift returns by how much a component's players would have to be stronger for
-// their expected score against the others to be the given one. The strengths of the
-// others are taken to be known.
+// shift returns the amount by which a component's players would have to be stronger
+// for their expected score against the others to equal score. It takes the strengths
+// of the others as known.
 func (f *fit) shift(member []bool, score float64) float64 {
 	moved := make([]float64, f.size())
 	at := func(shift float64) float64 {
@@ -122,6 +122,6 @@ func (f *fit) shift(member []bool, score float64) float64 {
 			high = middle
 		}
 	}
-	f.value(f.parameters) // all distributions as they were
+	f.value(f.parameters) // resets all distributions
 	return (low + high) / 2
 }

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// covariance returns the covariance of the parameters: see the package comment.
+// covariance returns the covariance of the parameters; see the package comment.
 func (f *fit) covariance() *mat.Dense {
 	n := f.size()
 	bread := inverse(f.information)
@@ -22,7 +22,7 @@ func (f *fit) covariance() *mat.Dense {
 	}
 	middle := mat.NewSymDense(n, nil)
 	for _, kind := range f.kinds() {
-		information := mat.NewSymDense(n, nil) // of one group
+		information := mat.NewSymDense(n, nil) // information of one group
 		for _, g := range f.Groups[kind[0]] {
 			f.distribution(g.Seating).addInformation(information, 1)
 		}
@@ -41,7 +41,7 @@ func (f *fit) covariance() *mat.Dense {
 		}
 		for _, group := range kind {
 			var x mat.VecDense
-			_ = correction.SolveVecTo(&x, false, scores[group]) // an error says only that it is not exact
+			_ = correction.SolveVecTo(&x, false, scores[group]) // an error only means that the solution is inexact
 			middle.SymRankOne(middle, 1, &x)
 		}
 		middle.AddSym(middle, information)
@@ -51,7 +51,7 @@ func (f *fit) covariance() *mat.Dense {
 	return &sandwich
 }
 
-// kinds returns the groups in which the same seatings were played, together.
+// kinds returns the indices of the groups, collected by the seatings played in them.
 func (f *fit) kinds() [][]int {
 	var kinds [][]int
 	at := map[string]int{}

@@ -2,17 +2,17 @@ package rating
 
 import "gonum.org/v1/gonum/mat"
 
-// Design weighs games that might be played next, by how much they would tell. Like the
-// design of any experiment it trusts the model: variances come from the information of
-// the games, not from how they ended. Advantages of seats and the frequency of ties count as
-// known. It is not safe for concurrent use.
+// Design predicts how much possible games would reduce the errors of ratings. As in the
+// design of any experiment, it trusts the model: the variances come from the information of
+// the games, not from their results. The seats' advantages and the frequency of ties count as
+// known. A Design is not safe for concurrent use.
 type Design struct {
 	r          *Ratings
-	covariance *mat.SymDense // of the strengths of all players; 0 for those that are known
+	covariance *mat.SymDense // covariance of the players' strengths; 0 for known players
 }
 
-// Design returns the design for games that are to be played after those of r. The
-// strengths of the players in known, and of the anchor, are taken to be known exactly.
+// Design returns the design for games after those of r. It takes the strengths of the anchor
+// and of the players in known as exact.
 func (r *Ratings) Design(known []int) *Design {
 	n := len(r.Players)
 	certain := make([]bool, n)
@@ -45,9 +45,9 @@ func (d *Design) Variance(player int) float64 {
 	return d.r.scale * d.r.scale * d.covariance.At(player, player)
 }
 
-// Gain returns by how much the variances of the ratings of players would fall, all
-// together, in Elo squared, with a group of games of player a on each seat in turn against b
-// on the others.
+// Gain returns the reduction of the sum of the variances of the given players' ratings, in Elo
+// squared, by a group of games. The group has one game with player a on each seat and player b
+// on all others.
 func (d *Design) Gain(players []int, a, b int) (sum float64) {
 	moved, weight := d.update(a, b)
 	for _, player := range players {
@@ -56,15 +56,15 @@ func (d *Design) Gain(players []int, a, b int) (sum float64) {
 	return d.r.scale * d.r.scale * sum
 }
 
-// Add counts a group of such games as played. The ratings stay.
+// Add counts a group of games as in Gain as played. It does not change the ratings.
 func (d *Design) Add(a, b int) {
 	moved, weight := d.update(a, b)
 	d.covariance.SymRankOne(d.covariance, -weight, moved)
 }
 
-// update returns u and w for which the covariance C becomes C - w·u·uᵀ when a group of games
-// is played. It measures the difference of two strengths, x = e_a - e_b, with information I, so
-// that u is C·x and w is I/(1 + I·xᵀ·C·x) (Sherman and Morrison 1950).
+// update returns u and w such that a group of games changes the covariance C to C - w·u·uᵀ.
+// The group measures the difference x = e_a - e_b of two strengths with information I.
+// Therefore u = C·x and w = I/(1 + I·xᵀ·C·x) (Sherman and Morrison 1950).
 func (d *Design) update(a, b int) (u *mat.VecDense, w float64) {
 	n, information := len(d.r.Players), 0.0
 	for seat := range d.r.fit.seats {
@@ -77,8 +77,8 @@ func (d *Design) update(a, b int) (u *mat.VecDense, w float64) {
 	return u, information / (1 + information*(u.AtVec(a)-u.AtVec(b)))
 }
 
-// informationOn returns the information on the strength of player a of a game on a seat
-// against b: the variance of the derivative of the log-likelihood.
+// informationOn returns the information about the strength of player a in a game on seat
+// against player b: the variance of the derivative of the log-likelihood.
 func (f *fit) informationOn(seat, a, b int) (variance float64) {
 	seating := make([]int, f.seats)
 	for i := range seating {

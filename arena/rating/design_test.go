@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGain: a game between equals tells most, and games of others next to nothing.
+// TestGain checks that games between equals gain most, and games of other players almost nothing.
 func TestGain(t *testing.T) {
 	w := world{strength: []float64{0, 0.7, 1.4, 2.1}, seats: []float64{0, 0}, ties: []float64{0.5}}
 	r, err := Fit(w.ladder(0, 100, 1))

@@ -14,8 +14,8 @@ import (
 	"tiro/env"
 )
 
-// PriorDeviation is the standard deviation of the prior of each parameter, in
-// units of log-odds: about 1000 Elo.
+// PriorDeviation is the standard deviation of each parameter's prior in log-odds,
+// about 1000 Elo.
 const PriorDeviation = 6
 
 // Game is the result of a game.
@@ -24,13 +24,13 @@ type Game struct {
 	Winners Winners
 }
 
-// Group is games that share an opening. They are one observation.
+// Group is a group of games that share an opening. It is one observation.
 type Group []Game
 
-// Data is what ratings are made of.
+// Data is the input of Fit.
 type Data struct {
-	Players []string // their names, all different
-	Anchor  int      // the player whose rating is 0
+	Players []string // distinct names
+	Anchor  int      // index of the player whose rating is 0
 	Groups  []Group
 }
 
@@ -40,18 +40,18 @@ type Ratings struct {
 	Anchor  int
 	Elo     []float64 // by player, above the anchor
 
-	Covariance [][]float64 // of Elo; 0 for the anchor
-	Games      []int       // by player, those that it took part in
-	Points     []float64   // by player, 1 for a win and 1/k for one that k seats share
+	Covariance [][]float64 // covariance of Elo; 0 for the anchor
+	Games      []int       // by player: number of its games
+	Points     []float64   // by player: 1 for a win, 1/k for a win shared by k seats
 
 	fit    *fit
-	scale  float64  // Elo for a unit of strength
+	scale  float64  // Elo per unit of strength
 	bounds []bounds // by player
 }
 
 const eloUnit = 400 / math.Ln10
 
-// Fit rates all players of d. It fails if the games do not link them all.
+// Fit rates all players of d. It returns an error if the games do not link all players.
 func Fit(d Data) (*Ratings, error) {
 	l, err := d.check()
 	if err != nil {
@@ -68,13 +68,13 @@ func Fit(d Data) (*Ratings, error) {
 func (d *Data) check() (l layout, err error) {
 	switch {
 	case len(d.Players) < 2:
-		return l, fmt.Errorf("%d players; want 2 or more", len(d.Players))
+		return l, fmt.Errorf("%d players, at least 2 are required", len(d.Players))
 	case d.Anchor < 0 || d.Anchor >= len(d.Players):
-		return l, fmt.Errorf("anchor is player %d of %d", d.Anchor, len(d.Players))
+		return l, fmt.Errorf("anchor %d is not one of %d players", d.Anchor, len(d.Players))
 	}
 	for i, name := range d.Players {
 		if slices.Contains(d.Players[:i], name) {
-			return l, fmt.Errorf("player %q is there twice", name)
+			return l, fmt.Errorf("duplicate player %q", name)
 		}
 	}
 	l.players = len(d.Players)
@@ -104,13 +104,13 @@ func (d *Data) check() (l layout, err error) {
 func (g *Game) check(l layout) error {
 	switch n := len(g.Seating); {
 	case n != l.seats || n < 2 || n > env.MaxPlayers:
-		return fmt.Errorf("a game of %d seats; want as many for all, 2 to %d", n, env.MaxPlayers)
+		return fmt.Errorf("a game of %d seats: all games must have the same number, 2 to %d", n, env.MaxPlayers)
 	case g.Winners == 0 || g.Winners >= 1<<n:
-		return fmt.Errorf("winners are %b; want a set of %d seats that is not empty", g.Winners, n)
+		return fmt.Errorf("winners %b must be a non-empty set of %d seats", g.Winners, n)
 	}
 	for _, player := range g.Seating {
 		if player < 0 || player >= l.players {
-			return fmt.Errorf("player %d of %d", player, l.players)
+			return fmt.Errorf("player %d is not in 0..%d", player, l.players-1)
 		}
 	}
 	return nil
@@ -126,14 +126,14 @@ func (d *Data) checkLinks() error {
 		}
 	}
 	if len(alone) > 0 {
-		return fmt.Errorf("no games link %s with %s; ratings need a match between them, or with players that both have met",
+		return fmt.Errorf("no games link %s with %s, directly or through other players",
 			strings.Join(alone, ", "), d.Players[d.Anchor])
 	}
 	return nil
 }
 
-// reachable returns which players are reached from one by steps between the seats
-// of a game that ok allows.
+// reachable returns for each player whether it can be reached from the player from. A
+// step leads from one seat of a game to another if ok allows it.
 func (d *Data) reachable(from int, ok func(g Game, seat, to int) bool) []bool {
 	steps := make([]map[int]bool, len(d.Players))
 	for i := range steps {
@@ -165,14 +165,14 @@ func (d *Data) reachable(from int, ok func(g Game, seat, to int) bool) []bool {
 	return reached
 }
 
-// fit is a fit under way.
+// fit is the state of a fit.
 type fit struct {
 	Data
 	layout
 	distributions map[string]*distribution // by seating
-	order         []*distribution          // the same, as they first appear
+	order         []*distribution          // the same, in order of first appearance
 	parameters    []float64
-	information   *mat.SymDense // of the games and the prior
+	information   *mat.SymDense // information of the games and the prior
 }
 
 func newFit(d Data, l layout) *fit {
@@ -198,7 +198,7 @@ func (f *fit) distribution(seating []int) *distribution {
 	return d
 }
 
-// seatingKey returns text that is the same for the same seating.
+// seatingKey returns a map key for a seating.
 func seatingKey(seating []int) string {
 	var key [4 * env.MaxPlayers]byte
 	b := key[:0]
@@ -211,11 +211,11 @@ func seatingKey(seating []int) string {
 const (
 	maxSteps  = 100
 	tolerance = 1e-9  // of the gradient, in games
-	rounding  = 1e-12 // of the value, as a part of it
+	rounding  = 1e-12 // relative rounding error of the value
 )
 
-// maximise finds the parameters of the greatest likelihood times the prior, by
-// Newton's method. The logarithm of that is concave.
+// maximise finds the parameters that maximise the likelihood times the prior, by
+// Newton's method. The logarithm of the product is concave.
 func (f *fit) maximise() error {
 	value := f.value(f.parameters)
 	for range maxSteps {
@@ -237,14 +237,14 @@ func (f *fit) maximise() error {
 			}
 		}
 		if !better {
-			break // and the distributions are those of parameters that were refused
+			break // the distributions belong to rejected parameters
 		}
 	}
 	return errors.New("the fit does not converge")
 }
 
-// value returns the logarithm of likelihood and prior for parameters, which all
-// distributions are set to.
+// value sets all distributions to parameters, and returns the logarithm of the
+// likelihood times the prior.
 func (f *fit) value(parameters []float64) float64 {
 	sum := -floats.Dot(parameters, parameters) / (2 * PriorDeviation * PriorDeviation)
 	for _, d := range f.order {
@@ -256,8 +256,7 @@ func (f *fit) value(parameters []float64) float64 {
 	return sum
 }
 
-// gradient returns the first derivatives of the value, and computes the
-// information.
+// gradient returns the first derivatives of the value, and sets the information.
 func (f *fit) gradient() []float64 {
 	gradient := make([]float64, f.size())
 	f.information = mat.NewSymDense(f.size(), nil)
@@ -287,7 +286,7 @@ func inverse(a mat.Symmetric) *mat.SymDense {
 	var c mat.Cholesky
 	inv := mat.NewSymDense(a.SymmetricDim(), nil)
 	if c.Factorize(a) {
-		_ = c.InverseTo(inv) // an error says only that it is not exact
+		_ = c.InverseTo(inv) // an error only means that the inverse is inexact
 	}
 	return inv
 }

@@ -35,9 +35,9 @@ func fitPair(t *testing.T, groups []Group) *Ratings {
 	return r
 }
 
-// TestTwoPlayers works out by hand what two players come to.
+// TestTwoPlayers compares the ratings of two players with a calculation by hand.
 func TestTwoPlayers(t *testing.T) {
-	const near = 0.4 // of what the prior takes
+	const near = 0.4 // effect of the prior
 
 	t.Run("without draws it is Elo's formula", func(t *testing.T) {
 		r := fitPair(t, counted(200, 150, 150, 0))
@@ -66,8 +66,8 @@ func TestTwoPlayers(t *testing.T) {
 		require.InDelta(t, 0.4, points[1], 1e-3)
 	})
 
-	// The interval is that of a match report, whose variance is also between groups.
-	t.Run("the interval is that of a match", func(t *testing.T) {
+	// The interval equals the one of a match report, whose variance is also between groups.
+	t.Run("the interval equals a match's", func(t *testing.T) {
 		rng, w := env.NewRand(1), world{strength: []float64{0.8, 0}, seats: []float64{0, 0}, ties: []float64{0}, spread: 0.5}
 		var groups []Group
 		var points, games []float64
@@ -115,7 +115,7 @@ func TestProbabilities(t *testing.T) {
 	l := layout{players: 3, seats: 3, ties: []int{2, 3}}
 	d := l.newDistribution([]int{2, 0, 1})
 	d.set([]float64{0.3, -0.2, 0.9, 0.1, -0.4, math.Log(0.5), math.Log(0.2)})
-	a, b, c := math.Exp(0.9+0.1), math.Exp(0.3-0.4), math.Exp(-0.2+0.3) // the last seat has what the others lack
+	a, b, c := math.Exp(0.9+0.1), math.Exp(0.3-0.4), math.Exp(-0.2+0.3) // the advantages sum to 0
 	weights := []float64{a, b, 0.5 * math.Sqrt(a*b), c, 0.5 * math.Sqrt(a*c), 0.5 * math.Sqrt(b*c), 0.2 * math.Cbrt(a*b*c)}
 	sum := 0.0
 	for _, w := range weights {
@@ -227,17 +227,17 @@ func TestFaultyData(t *testing.T) {
 		name, want string
 		data       Data
 	}{
-		{"one player", "rating: 1 players; want 2 or more", Data{Players: two[:1]}},
-		{"anchor", "anchor is player 2 of 2", Data{Players: two, Anchor: 2}},
-		{"twice", `player "A" is there twice`, Data{Players: []string{"A", "A"}}},
+		{"one player", "1 players", Data{Players: two[:1]}},
+		{"anchor", "anchor 2", Data{Players: two, Anchor: 2}},
+		{"twice", `player "A"`, Data{Players: []string{"A", "A"}}},
 		{"no games", "no games", Data{Players: two}},
 		{"seats", "group 1: a game of 3 seats", Data{Players: two, Groups: []Group{{game}, {{[]int{0, 1, 1}, 1}}}}},
 		{"many seats", "a game of 5 seats", Data{Players: two, Groups: []Group{{{[]int{0, 1, 1, 1, 1}, 1}}}}},
-		{"no winner", "winners are 0", Data{Players: two, Groups: []Group{{{[]int{0, 1}, 0}}}}},
-		{"winners", "winners are 100", Data{Players: two, Groups: []Group{{{[]int{0, 1}, 4}}}}},
-		{"player", "group 0: player 7 of 2", Data{Players: two, Groups: []Group{{{[]int{0, 7}, 1}}}}},
+		{"no winner", "winners 0", Data{Players: two, Groups: []Group{{{[]int{0, 1}, 0}}}}},
+		{"winners", "winners 100", Data{Players: two, Groups: []Group{{{[]int{0, 1}, 4}}}}},
+		{"player", "group 0: player 7", Data{Players: two, Groups: []Group{{{[]int{0, 7}, 1}}}}},
 		{
-			"not linked", "no games link C, D with A; ratings need a match between them, or with players that both have met",
+			"not linked", "no games link C, D with A",
 			Data{Players: []string{"A", "B", "C", "D"}, Groups: []Group{{game}, {{[]int{2, 3}, 1}}}},
 		},
 	} {

@@ -9,14 +9,14 @@ import (
 	"tiro/arena"
 )
 
-// ErrorGiven returns half the width of the 95% interval that the rating of a player
-// would have if those of others, which do not include it, were known exactly: what
-// is left of its error when that of the scale is left out. Where only a bound is
-// known it means nothing: see Bounded.
+// ErrorGiven returns half the width of the 95% interval of a player's rating under the
+// assumption that the ratings of the players in known, which must not include it, are
+// exact. It is the player's own error, without the error of the scale. It is
+// meaningless if only a bound is known: see Bounded.
 func (r *Ratings) ErrorGiven(player int, known []int) float64 {
 	given := make([]int, 0, len(known))
 	for _, other := range known {
-		if other != r.Anchor { // which is known anyway
+		if other != r.Anchor { // the anchor is always known
 			given = append(given, other)
 		}
 	}
@@ -31,7 +31,7 @@ func (r *Ratings) ErrorGiven(player int, known []int) float64 {
 		}
 		var x mat.VecDense
 		if solve(&x, between, inner) {
-			variance -= floats.Dot(inner, x.RawVector().Data) // of a normal distribution, given a part
+			variance -= floats.Dot(inner, x.RawVector().Data) // conditional variance of a normal distribution
 		}
 	}
 	return arena.Z95 * math.Sqrt(max(0, variance))

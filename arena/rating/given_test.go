@@ -8,7 +8,7 @@ import (
 	"tiro/env"
 )
 
-// TestErrorGiven: of a player that has met one other, what is left without that
+// TestErrorGiven: for a player with a single opponent, the error that is left without that
 // other's error is the error of their difference; without any, all of it.
 func TestErrorGiven(t *testing.T) {
 	w := world{strength: []float64{0, 1, 2, 3}, seats: []float64{0, 0}, ties: []float64{0}}

@@ -7,22 +7,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// layout says which parameter stands where: first the strengths of all players,
-// then the advantages of all seats but the last, then the logarithms of d_k.
+// layout is the order of the parameters: first the strengths of all players, then the
+// advantages of all seats but the last, then the logarithms of d_k.
 type layout struct {
 	players, seats int
-	ties           []int // numbers of winners, 2 or more, that occur
+	ties           []int // numbers of winners that occur, 2 or more
 }
 
 func (l *layout) size() int { return l.players + l.seats - 1 + len(l.ties) }
 
-// seat returns the place of the advantage of a seat but the last.
+// seat returns the index of seat i's advantage. The last seat has none.
 func (l *layout) seat(i int) int { return l.players + i }
 
-// tie returns the place of log d for ties[i].
+// tie returns the index of log d for ties[i].
 func (l *layout) tie(i int) int { return l.players + l.seats - 1 + i }
 
-// feature is one entry of a sparse vector of parameters.
+// feature is one entry of a sparse vector over the parameters.
 type feature struct {
 	at int
 	x  float64
@@ -38,7 +38,7 @@ func (l *layout) outcomes() []Winners {
 	return all
 }
 
-// tieOf returns the index in ties of a number of winners, or -1.
+// tieOf returns the index of k in ties, or -1.
 func (l *layout) tieOf(k int) int {
 	for i, size := range l.ties {
 		if size == k {
@@ -72,19 +72,18 @@ func (l *layout) features(seating []int, w Winners) []feature {
 	return all
 }
 
-// distribution is what the model expects of a seating.
+// distribution is the model's distribution of outcomes for a seating.
 type distribution struct {
 	outcomes []Winners
 	features [][]feature // by outcome
-	counts   []float64   // games that ended so, by outcome
-	p        []float64   // by outcome
+	counts   []float64   // by outcome: number of games
+	p        []float64   // by outcome: probability
 	logSum   float64     // logarithm of the sum of all weights
-	mean     []float64   // expected features, by parameter
-	touched  []int       // the parameters that any feature has
+	mean     []float64   // by parameter: expected feature
+	touched  []int       // parameters that occur in a feature
 }
 
-// newDistribution returns the distribution of a seating, not yet for any
-// parameters.
+// newDistribution returns the distribution of a seating, before any call of set.
 func (l *layout) newDistribution(seating []int) *distribution {
 	d := &distribution{outcomes: l.outcomes(), mean: make([]float64, l.size())}
 	seen := make([]bool, l.size())
@@ -131,8 +130,8 @@ func (d *distribution) set(parameters []float64) {
 	}
 }
 
-// addScore adds times the gradient of the log-likelihood of a game with the given
-// outcome.
+// addScore adds the gradient of the log-likelihood of a game with the given outcome,
+// multiplied by times.
 func (d *distribution) addScore(score []float64, outcome int, times float64) {
 	for _, f := range d.features[outcome] {
 		score[f.at] += times * f.x
@@ -142,8 +141,8 @@ func (d *distribution) addScore(score []float64, outcome int, times float64) {
 	}
 }
 
-// addInformation adds times the information of a game, which is the covariance of
-// the features.
+// addInformation adds the information of a game, which is the covariance of the
+// features, multiplied by times.
 func (d *distribution) addInformation(m *mat.SymDense, times float64) {
 	add := func(p, q int, x float64) {
 		if q >= p { // each pair once
@@ -173,8 +172,8 @@ func (d *distribution) outcome(w Winners) int {
 	return -1
 }
 
-// logP returns the logarithm of an outcome's probability, for parameters that the
-// distribution was set to.
+// logP returns the logarithm of an outcome's probability. The distribution must be set
+// to parameters.
 func (d *distribution) logP(outcome int, parameters []float64) float64 {
 	sum := -d.logSum
 	for _, f := range d.features[outcome] {

@@ -8,10 +8,11 @@ import (
 	"tiro/arena"
 )
 
-// bounds say within what a player's strength is known.
+// bounds are the component of a player, and bounds of its rating if that is not the
+// anchor's component.
 type bounds struct {
-	component int     // players of the same component are compared by the covariance
-	low, high float64 // in Elo above the player's rating, if its component is not the anchor's
+	component int     // the covariance compares players of the same component
+	low, high float64 // in Elo above the player's rating
 }
 
 func (f *fit) ratings() (*Ratings, error) {
@@ -23,7 +24,7 @@ func (f *fit) ratings() (*Ratings, error) {
 	equal := f.equals()
 	r.scale = eloUnit * equal.scale
 	covariance := f.covariance()
-	above := mat.NewDense(n, f.size(), nil) // gradients of the ratings
+	above := mat.NewDense(n, f.size(), nil) // gradients of the ratings above the anchor
 	for i := range n {
 		row := above.RawRowView(i)
 		difference := f.parameters[i] - f.parameters[f.Anchor]
@@ -65,15 +66,15 @@ func (r *Ratings) count(g Game) {
 	}
 }
 
-// equals is what the model says of a game of equals without advantages of seats.
+// equals describes a game between equal players without advantages of seats.
 type equals struct {
-	p     []float64 // by number of winners from 1: how often so many win
-	scale float64   // the variance of a seat's points, as a part of that without shared wins
-	slope []float64 // of the scale by log d, for each of the layout's ties
+	p     []float64 // [seats] probability that k seats win, for k from 1
+	scale float64   // variance of a seat's points, relative to the variance without shared wins
+	slope []float64 // [ties] derivative of scale by log d
 }
 
-// equals returns what a game of equals is like. The mean of a seat's squared points
-// is the sum of p_k/(n·k) over the numbers k of winners of n seats.
+// equals returns the description of a game between equal players. With n seats, the
+// mean of a seat's squared points is the sum of p_k/(n·k) over k.
 func (f *fit) equals() equals {
 	parameters := make([]float64, f.size())
 	for t := range f.ties {
@@ -100,10 +101,9 @@ func (f *fit) equals() equals {
 // Interval returns the rating of a player with its 95% interval.
 func (r *Ratings) Interval(player int) arena.Interval { return r.Difference(player, r.Anchor) }
 
-// Difference returns by how much the rating of player a is above that of b, with
-// its 95% interval. Only a bound is known if one of them has won everything, or
-// nothing, against the players that link them, and nothing of two such players
-// without a link between them.
+// Difference returns the rating of player a minus the rating of player b, with its 95%
+// interval. The interval has only one bound if one of them has won everything or
+// nothing against the players that link them. It has none if this holds for both.
 func (r *Ratings) Difference(a, b int) arena.Interval {
 	value := r.Elo[a] - r.Elo[b]
 	anchored := r.bounds[r.Anchor].component
@@ -121,18 +121,18 @@ func (r *Ratings) Difference(a, b int) arena.Interval {
 }
 
 // Error returns half the width of the 95% interval of the difference between two
-// players. Where only a bound is known it means nothing: see Bounded.
+// players. It is meaningless if only a bound is known: see Bounded.
 func (r *Ratings) Error(a, b int) float64 {
 	variance := r.Covariance[a][a] + r.Covariance[b][b] - 2*r.Covariance[a][b]
 	return arena.Z95 * math.Sqrt(max(0, variance))
 }
 
-// Bounded reports whether only a bound is known of a player's rating.
+// Bounded reports whether only a bound of the player's rating is known.
 func (r *Ratings) Bounded(player int) bool {
 	return r.bounds[player].component != r.bounds[r.Anchor].component
 }
 
-// Expected returns the points that the player on each seat can expect in a game.
+// Expected returns the expected points of the player on each seat of a game.
 func (r *Ratings) Expected(seating []int) []float64 {
 	d := r.fit.newDistribution(seating)
 	d.set(r.fit.parameters)

@@ -6,8 +6,8 @@ import (
 	"tiro/arena"
 )
 
-// Groups returns the games of a match by their groups, whose players Data has at the given
-// places. The games must be in the order of their numbers, and their groups complete.
+// Groups converts the games of a match to groups. places are the indices in Data.Players of
+// the match's players. The games must be sorted by number, and their groups complete.
 func Groups(records []arena.GameRecord, places ...int) (groups []Group) {
 	for i, r := range records {
 		if i == 0 || r.Group != records[i-1].Group {

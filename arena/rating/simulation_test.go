@@ -16,7 +16,7 @@ type world struct {
 	strength []float64 // by player, in log-odds
 	seats    []float64 // by seat, sum 0
 	ties     []float64 // by number of winners from 2: d
-	spread   float64   // standard deviation of what an opening adds to each seat
+	spread   float64   // standard deviation of an opening's effect on each seat
 }
 
 // play plays a group: each seating with the same opening.

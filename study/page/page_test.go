@@ -74,8 +74,8 @@ func TestWrite(t *testing.T) {
 	for _, want := range []string{
 		"<h1>mnk</h1>", "3</b><span>generations", "has completed 3 generations: 18 games",
 		"Generation 2 is rated &#43;200 ± 40 Elo relative to mcts:5, generation 0 &#43;0 ± 40.", "rating by CPU time", "rating by games",
-		"outcome loss on new games", "of a constant guess", "Game lengths", "won by player 1", "Endings, generation 3",
-		"Where the time went", "self-play", "games a second by generation", "tiro test, ", "a &lt;machine&gt;", "tiro train x", "games_per_generation: 6",
+		"outcome loss on new games", "baseline: always", "Game lengths", "won by player 1", "Endings, generation 3",
+		"Where the time went", "self-play", "games per second by generation", "tiro test, ", "a &lt;machine&gt;", "tiro train x", "games_per_generation: 6",
 		`"title":"Generation 3, the shortest: `, `"network":[`, `"search":[`, `"priors":[`,
 	} {
 		require.True(t, strings.Contains(text, want), want)

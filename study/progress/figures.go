@@ -6,20 +6,20 @@ import (
 	"tiro/study/chart"
 )
 
-// Figure is a chart with its title and a note for readers, which may be empty.
+// Figure is a chart with its title and a note to print below it, which may be empty.
 type Figure struct {
 	Title string
 	Chart chart.Chart
 	Note  string
 }
 
-// Figures returns the charts of the run that have a point.
+// Figures returns the charts of the run that have at least one point.
 func (r *Run) Figures() (all []Figure) {
 	for _, f := range []Figure{
-		{"Rating", r.Rating(), "By duels with generation 0 and an earlier network; the band is the 95% error."},
-		{"Outcome loss", r.Outcome(), "It should stay below the loss of a constant guess."},
-		{"Policy loss", r.Policy(), "How far the network is from what its searches find. It need not fall: the searches improve, too."},
-		{"Games a second", r.speed(), ""},
+		{"Rating", r.Rating(), "From duels with generation 0 and an earlier network. The band is the 95% error."},
+		{"Outcome loss", r.Outcome(), "It should stay below the baseline, the loss of always predicting the average result."},
+		{"Policy loss", r.Policy(), "The network's distance from the moves that its searches chose. It need not fall, because the searches improve as well."},
+		{"Games per second", r.speed(), ""},
 		{"Results", r.results(), ""},
 		{"Game lengths", r.lengths(), ""},
 	} {
@@ -30,7 +30,7 @@ func (r *Run) Figures() (all []Figure) {
 	return all
 }
 
-// series returns the values of the generations that have one.
+// series returns a series of the values of all generations for which of returns ok.
 func (r *Run) series(name string, of func(m *rundir.Metrics) (value float64, ok bool)) chart.Series {
 	s := chart.Series{Name: name}
 	for i := range r.Metrics {
@@ -42,12 +42,12 @@ func (r *Run) series(name string, of func(m *rundir.Metrics) (value float64, ok 
 	return s
 }
 
-// byGeneration returns a chart of series.
+// byGeneration returns a chart of series over generations.
 func byGeneration(label string, fromZero bool, digits int, series ...chart.Series) chart.Chart {
 	return chart.Chart{Label: label + " by generation", X: "generation", FromZero: fromZero, Digits: digits, Series: series}
 }
 
-// Rating returns the chart of the ratings by duels.
+// Rating returns the chart of the ratings from duels.
 func (r *Run) Rating() chart.Chart {
 	s := chart.Series{Name: "Elo above generation 0", Band: true}
 	for _, m := range r.Metrics {
@@ -69,12 +69,12 @@ func (r *Run) Policy() chart.Chart {
 func (r *Run) Outcome() chart.Chart {
 	return byGeneration("outcome loss", false, 3,
 		r.series("outcome loss on new games, nats", func(m *rundir.Metrics) (float64, bool) { return m.ValidationLoss.Outcome, m.Steps > 0 }),
-		r.series("of a constant guess", func(m *rundir.Metrics) (float64, bool) { return m.BaselineLoss, m.Steps > 0 && m.BaselineLoss > 0 }),
+		r.series("baseline: always the average result", func(m *rundir.Metrics) (float64, bool) { return m.BaselineLoss, m.Steps > 0 && m.BaselineLoss > 0 }),
 	)
 }
 
 func (r *Run) speed() chart.Chart {
-	return byGeneration("games a second", true, 2, r.series("games a second", func(m *rundir.Metrics) (float64, bool) {
+	return byGeneration("games per second", true, 2, r.series("games per second", func(m *rundir.Metrics) (float64, bool) {
 		if m.Machine == nil {
 			return 0, false
 		}

@@ -17,20 +17,20 @@ import (
 // bestMoves is how many moves a position of a Replay lists.
 const bestMoves = 4
 
-// sample is a game that can be replayed. Its fields are those of the page's script.
+// sample is a game of a Replay. The page's script reads its fields.
 type sample struct {
 	Title  string  `json:"title"`
 	Frames []frame `json:"frames"`
 }
 
-// frame is a position of a game, after so many actions.
+// frame is one position of a game.
 type frame struct {
-	Lines   []int     `json:"lines"`             // of the drawing, as indices into Drawings
-	Move    string    `json:"move"`              // that has led to it; "" at the start
+	Lines   []int     `json:"lines"`             // lines of the drawing, as indices into Replay.Drawings
+	Move    string    `json:"move"`              // the move that led here; "" at the start
 	Network []float64 `json:"network,omitempty"` // payoff by seat that the newest network expects
-	Search  []float64 `json:"search,omitempty"`  // that the search of the game expected
-	Priors  []guess   `json:"priors,omitempty"`  // the moves that the newest network likes best
-	Policy  []guess   `json:"policy,omitempty"`  // those that the search liked best
+	Search  []float64 `json:"search,omitempty"`  // payoff by seat that the search expected during the game
+	Priors  []guess   `json:"priors,omitempty"`  // the newest network's best moves
+	Policy  []guess   `json:"policy,omitempty"`  // the search's best moves
 	Opening bool      `json:"opening,omitempty"` // whether the next move belongs to the opening, which no search chose
 }
 
@@ -40,8 +40,8 @@ type guess struct {
 	P    float64 `json:"p"`
 }
 
-// Replay is games that can be replayed, as a page's script takes them. Positions of a game
-// are drawn alike but for a few lines, which are kept once.
+// Replay holds games for a page's script, which steps through them. Most lines of a drawing
+// are the same in many positions, so each distinct line is stored once, in Drawings.
 type Replay struct {
 	Drawings []string `json:"drawings"`
 	SVG      bool     `json:"svg"`
@@ -49,11 +49,12 @@ type Replay struct {
 	Games    []sample `json:"games"`
 
 	game  env.Game
-	plies int // of a game that are shown
+	plies int // actions shown of each game, at most
 	index map[string]int
 }
 
-// NewReplay returns a Replay without games. It shows so many plies of a game at most.
+// NewReplay returns a Replay without games. It will show at most the first plies actions of
+// each game.
 func NewReplay(game env.Game, plies int) *Replay {
 	re := &Replay{game: game, plies: plies, index: map[string]int{}, Drawings: []string{}, Games: []sample{}}
 	_, re.SVG = game.New().(env.SVGDrawer)
@@ -63,13 +64,14 @@ func NewReplay(game env.Game, plies int) *Replay {
 	return re
 }
 
-// Summary says how long a game was, who won, and how it ended.
+// Summary returns the length, the winner and the ending of a game, as in "42 plies, White won,
+// no-moves".
 func Summary(game env.Game, e *selfplay.Episode) string {
 	return fmt.Sprintf("%d plies, %s, %s", len(e.Actions), outcome(game, e.Result), cmp.Or(e.Ending, "ended"))
 }
 
-// Add adds a game, with the opinions of a network at each position unless evaluator is
-// nil.
+// Add adds a game with the recorded findings of its searches. If evaluator is not nil, it also
+// adds the evaluator's values and priors at each position.
 func (re *Replay) Add(evaluator mcts.Evaluator, title string, e *selfplay.Episode) error {
 	t := play.NewTable(e.Rules, nil, e.Rules.New())
 	t.Play(e.Actions[:min(len(e.Actions), re.plies)]...)
@@ -110,8 +112,8 @@ func (re *Replay) Add(evaluator mcts.Evaluator, title string, e *selfplay.Episod
 	return nil
 }
 
-// draw returns the lines of a position's drawing, with marks on what has changed since
-// another one.
+// draw draws s, marking what has changed since the earlier state since, and returns the lines
+// of the drawing as indices into Drawings.
 func (re *Replay) draw(s, since env.State) []int {
 	text := ""
 	if d, ok := s.(env.SVGDrawer); ok {
@@ -132,7 +134,7 @@ func (re *Replay) draw(s, since env.State) []int {
 	return lines
 }
 
-// best returns the most probable moves, the best first.
+// best returns the bestMoves most probable moves, in descending order.
 func best(all []guess) []guess {
 	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Compare(b.P, a.P) })
 	return all[:min(len(all), bestMoves)]
@@ -148,7 +150,7 @@ func payoffs(v env.Value, players int) []float64 {
 
 func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 } // +0: never -0
 
-// outcome says who has won.
+// outcome returns the result of a game as text, such as "White won" or "a draw".
 func outcome(game env.Game, v env.Value) string {
 	players := game.Spec().Players
 	most := slices.Max(v[:players])

@@ -30,15 +30,15 @@ func TestWords(t *testing.T) {
 	}
 	all := words(first, second)
 	require.Len(t, all, 5)
-	for i, want := range []string{"8 games with 100 positions", "better than a constant guess: its loss is 0.750", "0.25 nats", "+80 ± 30 Elo", "attic 3 (700 evaluations"} {
+	for i, want := range []string{"8 games with 100 positions", "0.750, which is 25%", "0.25 nats", "+80 ± 30 Elo", "attic 3 (700 evaluations"} {
 		require.Contains(t, all[i], want)
 	}
 	second.ValidationLoss.Outcome = 1.01
-	require.Contains(t, words(second)[1], "does not predict the outcome better")
+	require.Contains(t, words(second)[1], "1.010, not yet")
 }
 
-// TestLeft: the time left follows from the limit of the training and from what the newest
-// generations took.
+// TestLeft checks the estimate of the time left against each kind of limit. The estimate uses
+// the durations of the newest generations.
 func TestLeft(t *testing.T) {
 	now := time.Now()
 	r := Run{}

@@ -11,31 +11,31 @@ import (
 // Phases of a training.
 const (
 	Training = "training"
-	Finished = "finished" // its limit is reached
-	Stopped  = "stopped"  // by a person or the system; it can be resumed
+	Finished = "finished" // the limit was reached
+	Stopped  = "stopped"  // interrupted by the user or the system; the run can be resumed
 	Failed   = "failed"
 )
 
 // StateKey is the field of a line of the log that holds a State.
 const StateKey = "state"
 
-// State is what a training says of itself. It logs one when it begins and one when it
-// ends.
+// State is the phase and the limits of a training. A training logs one when it begins and
+// one when it ends.
 type State struct {
 	Phase  string `json:"phase"`
-	Reason string `json:"reason,omitempty"` // why it has ended, for people
+	Reason string `json:"reason,omitempty"` // why the training ended, as text
 
 	// Limits of the training, 0 if it has no such limit.
 	Generations int       `json:"generations,omitempty"`
-	Until       time.Time `json:"until,omitzero"`        // no generation begins later
-	CPUSeconds  float64   `json:"cpu_seconds,omitempty"` // of the run in all
+	Until       time.Time `json:"until,omitzero"`        // no generation begins after this time
+	CPUSeconds  float64   `json:"cpu_seconds,omitempty"` // total of the run
 }
 
-// recent is how many generations the estimates of time look back.
+// recent is the number of generations from which durations are estimated.
 const recent = 5
 
-// seconds returns the median of a duration of the newest generations, 0 if it is unknown.
-// One generation that was interrupted or disturbed does not change it much.
+// seconds returns the median over the newest generations of the duration that of returns, 0
+// if it is unknown. A single generation that was interrupted hardly changes the median.
 func (r *Run) seconds(of func(m *rundir.Machine) float64) float64 {
 	var all []float64
 	for i := len(r.Metrics) - 1; i >= 0 && len(all) < recent; i-- {
@@ -50,13 +50,13 @@ func (r *Run) seconds(of func(m *rundir.Machine) float64) float64 {
 	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 }
 
-// Each returns how long a generation takes, 0 if it is unknown.
+// Each returns the duration of a generation, 0 if it is unknown.
 func (r *Run) Each() time.Duration {
 	return seconds(r.seconds(func(m *rundir.Machine) float64 { return m.Seconds }))
 }
 
-// Left estimates how long the training will last after its newest generation; 0 if that is
-// unknown or it has no limit.
+// Left estimates the time from the newest generation to the end of the training. It returns 0
+// if that is unknown or the training has no limit.
 func (r *Run) Left(now time.Time) time.Duration {
 	s := &r.State
 	switch {
@@ -77,8 +77,8 @@ func (r *Run) Left(now time.Time) time.Duration {
 	return 0
 }
 
-// Rest estimates how long work will take from here on that is done in part after a time; 0
-// if that is unknown.
+// Rest estimates the remaining duration of a job of which done of total units took the time
+// took. It returns 0 if that is unknown.
 func Rest(took time.Duration, done, total int) time.Duration {
 	if done <= 0 || done >= total {
 		return 0
@@ -89,7 +89,7 @@ func Rest(took time.Duration, done, total int) time.Duration {
 // seconds returns a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Duration returns a duration in words.
+// Duration formats d for readers, as in "90 s", "25 min" or "3.5 h".
 func Duration(d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:

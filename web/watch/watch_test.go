@@ -119,7 +119,7 @@ func TestRun(t *testing.T) {
 		titles = append(titles, f.Title)
 		require.Contains(t, string(f.SVG), "<svg")
 	}
-	require.Equal(t, []string{"Rating", "Outcome loss", "Policy loss", "Games a second", "Results", "Game lengths"}, titles)
+	require.Equal(t, []string{"Rating", "Outcome loss", "Policy loss", "Games per second", "Results", "Game lengths"}, titles)
 
 	for path, want := range map[string]string{
 		"/games/3/99": "not among the latest", "/games/2/0": "not among the latest", "/games/-1/0": "not among the latest",
