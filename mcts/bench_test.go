@@ -17,8 +17,8 @@ func newCoerceo(t testing.TB) env.Game {
 	return game
 }
 
-// BenchmarkSearch runs 800 simulations from the start position. The game
-// without rules shows what the search itself costs.
+// BenchmarkSearch runs 800 simulations from the start position. A game without rules shows
+// the cost of the search alone.
 func BenchmarkSearch(b *testing.B) {
 	games := []struct {
 		name string
@@ -40,8 +40,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkSelfplay plays Coerceo by searches of 64 simulations with noise
-// that keep their subtrees, with a cache of answers.
+// BenchmarkSelfplay plays Coerceo with searches of 64 simulations with noise, reused
+// subtrees and a cache.
 func BenchmarkSelfplay(b *testing.B) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		b.Run(root, func(b *testing.B) {

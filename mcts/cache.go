@@ -9,38 +9,37 @@ import (
 )
 
 const (
-	cacheWays   = 4  // entries of a bucket
-	cachePriors = 64 // priors for which there is room, on average over the entries
+	cacheWays   = 4  // entries per bucket
+	cachePriors = 64 // average number of priors stored per entry
 )
 
-// Cache keeps the answers of another evaluator by State.Hash and does not ask it
-// twice for a position, not even within one batch. Its answers are those of the
-// other evaluator to the bit. All memory is allocated at once, about 300 bytes
-// an entry.
+// Cache remembers the answers of another evaluator by State.Hash. It never evaluates a
+// position twice, not even within one batch, and returns exactly the other evaluator's
+// answers. All memory is allocated at once, about 300 bytes per entry.
 type Cache struct {
 	inner   Evaluator
-	entries []cacheEntry // buckets of cacheWays
+	entries []cacheEntry // buckets of cacheWays entries each
 	buckets uint64
-	ring    []float32 // priors; the oldest are overwritten
-	head    uint64    // floats ever written to the ring
+	ring    []float32 // priors; new ones overwrite the oldest
+	head    uint64    // number of floats ever written to the ring
 	misses  uint64
 
-	asked      []*Leaf          // leaves of the batch that the inner evaluator is asked for
-	known      map[uint64]*Leaf // those by hash
+	asked      []*Leaf          // leaves of the current batch passed to the inner evaluator
+	known      map[uint64]*Leaf // the leaves in asked, by hash
 	duplicates []duplicate
 }
 
 type cacheEntry struct {
 	hash  uint64
-	start uint64 // of its priors, counted like head; overwritten once head > start + len(ring)
-	count int32  // number of priors; 0: the entry is free
+	start uint64 // position of its priors, counted like head; overwritten once head > start + len(ring)
+	count int32  // number of priors; 0 if the entry is free
 	value env.Value
 }
 
-// duplicate is a leaf of the position of another one that is asked for.
+// duplicate is a leaf with the same position as a leaf in asked.
 type duplicate struct{ leaf, asked *Leaf }
 
-// NewCache returns a Cache of at least so many entries for the answers of inner.
+// NewCache returns a Cache with room for at least the given number of answers of inner.
 func NewCache(inner Evaluator, entries int) *Cache {
 	buckets := cacheBuckets(entries)
 	return &Cache{
@@ -52,21 +51,21 @@ func NewCache(inner Evaluator, entries int) *Cache {
 	}
 }
 
-// CacheBytes returns the memory of a Cache of at least so many entries.
+// CacheBytes returns the memory of a Cache with at least the given number of entries.
 func CacheBytes(entries int) int64 {
 	return int64(cacheBuckets(entries)) * cacheWays * (int64(unsafe.Sizeof(cacheEntry{})) + cachePriors*int64(unsafe.Sizeof(float32(0))))
 }
 
-// cacheBuckets returns the buckets of a Cache of at least so many entries.
+// cacheBuckets returns the number of buckets for at least the given number of entries.
 func cacheBuckets(entries int) int {
 	return 1 << bits.Len64(uint64(max(entries, cacheWays)-1)/cacheWays)
 }
 
-// Misses returns how many leaves the inner evaluator was asked for.
+// Misses returns the number of leaves passed to the inner evaluator.
 func (c *Cache) Misses() uint64 { return c.misses }
 
-// Evaluate returns the inner evaluator's error as it is. Of a batch that failed
-// nothing is kept.
+// Evaluate returns the inner evaluator's error unchanged. Nothing is stored for a failed
+// batch.
 func (c *Cache) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	c.asked, c.duplicates = c.asked[:0], c.duplicates[:0]
 	clear(c.known)
@@ -99,13 +98,13 @@ func (c *Cache) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	return nil
 }
 
-// bucket returns the entries in which hash may be.
+// bucket returns the entries that may contain hash.
 func (c *Cache) bucket(hash uint64) []cacheEntry {
 	i := env.Mix(hash) & (c.buckets - 1) * cacheWays
 	return c.entries[i : i+cacheWays]
 }
 
-// lookup answers leaf and reports true if its answer is kept.
+// lookup fills in the answer for leaf if it is stored, and reports whether it is.
 func (c *Cache) lookup(hash uint64, leaf *Leaf) bool {
 	for _, e := range c.bucket(hash) {
 		if e.hash == hash && int(e.count) == len(leaf.Legal) && c.head <= e.start+uint64(len(c.ring)) {
@@ -118,15 +117,15 @@ func (c *Cache) lookup(hash uint64, leaf *Leaf) bool {
 	return false
 }
 
-// store keeps the answer to leaf in a free entry of its bucket or the oldest. A
-// position with more actions than the ring has room for is not kept.
+// store writes the answer for leaf to a free entry of its bucket, or over the oldest entry.
+// It ignores positions with more actions than the ring has room for.
 func (c *Cache) store(leaf *Leaf) {
 	size, room := uint64(len(leaf.Prior)), uint64(len(c.ring))
 	if size > room {
 		return
 	}
 	if at := c.head % room; at+size > room {
-		c.head += room - at // the priors of a position lie together
+		c.head += room - at // keep the priors of a position contiguous
 	}
 	hash := leaf.State.Hash()
 	b := c.bucket(hash)

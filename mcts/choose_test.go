@@ -15,7 +15,7 @@ import (
 	"tiro/env/envtest"
 )
 
-// binary writes a tree of draws, all nodes of which have two children.
+// binary returns a tree of draws in which every inner node has two children.
 func binary(depth int) string {
 	if depth == 0 {
 		return "="
@@ -23,8 +23,8 @@ func binary(depth int) string {
 	return "(" + strings.Repeat(binary(depth-1), 2) + ")"
 }
 
-// Three simulations worked out by hand, with c(N) = 1 and FPU reductions of 0
-// at the root, 0.2 elsewhere. Values are player a's.
+// TestPUCTByHand checks four simulations computed by hand, with c(N) = 1 and an FPU
+// reduction of 0 at the root, 0.2 elsewhere. Values are player a's.
 //
 //	root evaluated: value 0.1.
 //	1. √1: action 0 has 0.1+0.6 = 0.7, action 1 has 0.1+0.4 = 0.5.
@@ -59,7 +59,7 @@ func TestPUCTByHand(t *testing.T) {
 	require.Equal(t, []env.Action{0, 0}, s.PrincipalVariation(nil))
 }
 
-// c(N) grows as Silver et al. 2018 say.
+// TestExplorationGrows checks the growth of c(N) given by Silver et al. 2018.
 func TestExplorationGrows(t *testing.T) {
 	s := newSearch(t, endless{}, quiet(RootPUCT, 1))
 	require.InDelta(t, 10*(1.25+math.Log((1+100+19652)/19652.)), s.selector.(*puct).exploration(100), 1e-5)
@@ -89,8 +89,8 @@ func (e subtrees) Evaluate(_ context.Context, leaves []*Leaf) error {
 	return nil
 }
 
-// Sixteen simulations, four of five actions considered, worked out by hand
-// with σ(q) = (1 + max N)·0.5·(q+1)/2.
+// TestGumbelByHand checks sixteen simulations with four of five actions considered,
+// computed by hand with σ(q) = (1 + max N)·0.5·(q+1)/2.
 //
 //	                      action 0      1      2      3      4
 //	prior                      0.4    0.3   0.15    0.1   0.05
@@ -121,23 +121,24 @@ func TestGumbelByHand(t *testing.T) {
 		require.NoError(t, e.Evaluate(t.Context(), leaves))
 		s.Apply(leaves)
 	}
-	require.Equal(t, []int{1, 4, 4, 2, 2, 2, 2}, batches, "the root, then a round each")
+	require.Equal(t, []int{1, 4, 4, 2, 2, 2, 2}, batches, "the root, then one batch per round")
 	var r Result
 	s.Result(&r)
 	require.Equal(t, []int32{6, 6, 2, 2, 0}, r.Visits)
 	require.InDeltaSlice(t, []float32{-0.5, 0.2, 0.4, 0.9, 0.0157895}, r.Q, 1e-6)
 	require.InDeltaSlice(t, handPolicy, r.Policy, 1e-5)
 	require.EqualValues(t, 1, r.Best)
-	// (−0.5·0.116686 + 0.2·0.297914 + 0.4·0.211380 + 0.9·0.338050) / 0.964030, where
+	// (−0.5·0.116686 + 0.2·0.297914 + 0.4·0.211380 + 0.9·0.338050) / 0.964030; the mean
+	// over the simulations is 0.053.
 	// the mean over the simulations is 0.053.
 	require.InDelta(t, 0.404590, r.Value[0], 1e-5)
 	require.InDelta(t, -0.404590, r.Value[1], 1e-5)
 	golden(t, "gumbel.txt", draw(s))
 }
 
-// The value of the root by hand, with three seats. Of five simulations three go
-// through action 0, which is proven by then: the guess that was backed up first
-// no longer counts. Those through action 1 have found 0.6, −0.4, −0.2 and a draw.
+// TestRootValueByHand checks the value of the root with three seats. Three of five
+// simulations go through action 0, which is proven by then, so that its first evaluation no
+// longer counts. The simulations through action 1 found 0.6, −0.4, −0.2 and a draw.
 //
 //	0.6·(0.25, −0.5, 0.25) + 0.4·(0.3, −0.2, −0.1) = (0.27, −0.38, 0.11)
 func TestRootValueByHand(t *testing.T) {
@@ -157,12 +158,12 @@ func TestRootValueByHand(t *testing.T) {
 // handPolicy is softmax(log prior + 3.5·(q+1)/2) of the values above.
 var handPolicy = []float32{0.116686, 0.297914, 0.211380, 0.338050, 0.035970}
 
-// The phases for other numbers, as algorithm 2 of the paper has them.
+// TestSequentialHalving checks the phases of algorithm 2 of the paper for other numbers.
 func TestSequentialHalving(t *testing.T) {
 	times := func(n int, visits int32) []int32 { return slices.Repeat([]int32{visits}, n) }
 	tests := []struct {
 		simulations, considered int
-		want                    []int32 // descending
+		want                    []int32 // in descending order
 	}{
 		{1, 16, times(1, 1)},
 		{3, 16, times(3, 1)}, // no more actions than simulations
@@ -184,8 +185,8 @@ func TestSequentialHalving(t *testing.T) {
 	}
 }
 
-// The quick choice among visited actions and the likeliest unvisited one is
-// that of the formula over all actions.
+// TestChoiceIsTheGreatestOfAll: the fast selection among the visited actions and the
+// unvisited one with the greatest prior equals the maximum of the formula over all actions.
 func TestChoiceIsTheGreatestOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(2, 4).Draw(t, "players")

@@ -7,37 +7,37 @@ import (
 	"tiro/internal/faults"
 )
 
-// The kinds of root.
+// Values of Config.Root.
 const (
-	RootGumbel   = "gumbel"   // sequential halving of a known number of simulations, with noise for self-play
-	RootImproved = "improved" // the improved policy, at the root as below; may end at any time
+	RootGumbel   = "gumbel"   // sequential halving with a fixed number of simulations and noise for self-play
+	RootImproved = "improved" // the improved policy at every node including the root; may stop at any time
 	RootPUCT     = "puct"
 )
 
-// Config says how to search. Default has values to start from.
+// Config is the configuration of a search. Default returns reasonable values.
 type Config struct {
 	Root           string  `yaml:"root" json:"root"`                       // RootGumbel, RootImproved or RootPUCT
-	Simulations    int     `yaml:"simulations" json:"simulations"`         // new ones a move; the evaluation of a new root is not counted
-	RootNoise      bool    `yaml:"root_noise" json:"root_noise"`           // explore at the root, for self-play; off for full strength
-	ParallelLeaves int     `yaml:"parallel_leaves" json:"parallel_leaves"` // leaves in flight by virtual loss; 1: none that could see another
-	VirtualLoss    float64 `yaml:"virtual_loss" json:"virtual_loss"`       // payoff that a visit in flight costs the mover, 0..1
-	MaxNodes       int     `yaml:"max_nodes" json:"max_nodes"`             // of the tree; 0: eight times Simulations
+	Simulations    int     `yaml:"simulations" json:"simulations"`         // new simulations per move, not counting the evaluation of a new root
+	RootNoise      bool    `yaml:"root_noise" json:"root_noise"`           // explore at the root, for self-play; turn off for full strength
+	ParallelLeaves int     `yaml:"parallel_leaves" json:"parallel_leaves"` // maximum number of leaves in flight with virtual loss; 1 turns it off
+	VirtualLoss    float64 `yaml:"virtual_loss" json:"virtual_loss"`       // payoff subtracted from the mover per visit in flight, 0..1
+	MaxNodes       int     `yaml:"max_nodes" json:"max_nodes"`             // maximum size of the tree; 0 means 8·Simulations
 	Gumbel         Gumbel  `yaml:"gumbel" json:"gumbel"`
 	PUCT           PUCT    `yaml:"puct" json:"puct"`
 }
 
-// Gumbel holds the parameters of the Gumbel root and of the selection below
-// it (Danihelka et al. 2022, "Policy improvement by planning with Gumbel").
+// Gumbel holds the parameters of the Gumbel root and of the selection below it (Danihelka
+// et al. 2022, "Policy improvement by planning with Gumbel").
 type Gumbel struct {
-	MaxConsideredActions int     `yaml:"max_considered_actions" json:"max_considered_actions"` // with which sequential halving begins; 0: a quarter of the simulations, 4 to 16
+	MaxConsideredActions int     `yaml:"max_considered_actions" json:"max_considered_actions"` // initial number of actions in sequential halving; 0 means Simulations/4, within 4..16
 	VisitScale           float64 `yaml:"c_visit" json:"c_visit"`                               // in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
-	ValueScale           float64 `yaml:"c_scale" json:"c_scale"`                               // in the same
-	ValueSpread          float64 `yaml:"value_spread" json:"value_spread"`                     // standard deviation of q, in [0, 1], that c_scale is for: where it is another in the tree, σ is scaled by their ratio; 0: never
+	ValueScale           float64 `yaml:"c_scale" json:"c_scale"`                               // likewise
+	ValueSpread          float64 `yaml:"value_spread" json:"value_spread"`                     // standard deviation of q for which c_scale is tuned, in [0, 1]; σ is scaled by its ratio to the deviation in the tree; 0 turns this off
 }
 
-// considered returns with how many actions sequential halving of so many simulations
-// begins, at most. With few simulations, few actions are each seen to the reply and
-// beyond, where many are seen one ply deep only.
+// considered returns the maximum number of actions with which sequential halving begins.
+// With few simulations, it is better to search few actions two or more plies deep than many
+// actions one ply deep.
 func (g Gumbel) considered(simulations int) int {
 	if g.MaxConsideredActions > 0 {
 		return g.MaxConsideredActions
@@ -45,24 +45,24 @@ func (g Gumbel) considered(simulations int) int {
 	return min(max(simulations/4, 4), 16)
 }
 
-// PUCT holds the parameters of PUCT, at the root and below (Silver et al.
-// 2018, "A general reinforcement learning algorithm …", with the root
-// exploration of Wu 2019, "Accelerating self-play learning in Go", section 3).
-// Noise, root temperature and forced playouts are on if Config.RootNoise is.
+// PUCT holds the parameters of PUCT, at the root and below (Silver et al. 2018, "A general
+// reinforcement learning algorithm …", with the root exploration of Wu 2019, "Accelerating
+// self-play learning in Go", section 3). Noise, root temperature and forced playouts apply
+// only if Config.RootNoise is set.
 type PUCT struct {
 	CPUCT                       float64 `yaml:"c_puct" json:"c_puct"`                                               // weight of the prior against Q in [-1, 1]
-	CPUCTBase                   float64 `yaml:"c_puct_base" json:"c_puct_base"`                                     // c_puct grows by log((1+N+base)/base); 0: it does not
-	FPUReduction                float64 `yaml:"fpu_reduction" json:"fpu_reduction"`                                 // Q of unvisited actions is less by this times √(visited prior)
-	RootFPUReduction            float64 `yaml:"root_fpu_reduction" json:"root_fpu_reduction"`                       // the same at the root
+	CPUCTBase                   float64 `yaml:"c_puct_base" json:"c_puct_base"`                                     // c_puct grows by log((1+N+base)/base); 0 turns the growth off
+	FPUReduction                float64 `yaml:"fpu_reduction" json:"fpu_reduction"`                                 // the Q of unvisited actions is lower by this times √(prior of visited actions)
+	RootFPUReduction            float64 `yaml:"root_fpu_reduction" json:"root_fpu_reduction"`                       // likewise at the root
 	DirichletTotalConcentration float64 `yaml:"dirichlet_total_concentration" json:"dirichlet_total_concentration"` // α times the number of legal actions
-	DirichletWeight             float64 `yaml:"dirichlet_weight" json:"dirichlet_weight"`                           // of the noise in the root prior; 0: none
+	DirichletWeight             float64 `yaml:"dirichlet_weight" json:"dirichlet_weight"`                           // weight of the noise in the root prior; 0 turns it off
 	RootPolicyTemperature       float64 `yaml:"root_policy_temperature" json:"root_policy_temperature"`             // the root prior is raised to 1/temperature
-	ForcedPlayouts              float64 `yaml:"forced_playouts" json:"forced_playouts"`                             // k in n_forced = √(k·P·ΣN); 0: none
+	ForcedPlayouts              float64 `yaml:"forced_playouts" json:"forced_playouts"`                             // k in n_forced = √(k·P·ΣN); 0 turns them off
 }
 
-// Default returns values to start from: a Gumbel root with few simulations and
-// the paper's constants. The PUCT values are those of AlphaZero (c_puct, base,
-// Dirichlet weight) and KataGo (the others).
+// Default returns a Gumbel configuration with few simulations and the paper's constants.
+// The PUCT values are AlphaZero's (c_puct, base, Dirichlet weight) and KataGo's (the
+// others).
 func Default() Config {
 	return Config{
 		Root:           RootGumbel,
@@ -83,7 +83,7 @@ func Default() Config {
 	}
 }
 
-// Validate reports every field that is out of range.
+// Validate returns an error that lists all fields out of range.
 func (c Config) Validate() error {
 	var f faults.List
 	f.Check(c.Root == RootGumbel || c.Root == RootImproved || c.Root == RootPUCT, "root", strconv.Quote(c.Root), RootGumbel+", "+RootImproved+" or "+RootPUCT)

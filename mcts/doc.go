@@ -1,7 +1,7 @@
-// Package mcts searches games by Monte-Carlo tree search.
+// Package mcts implements Monte Carlo tree search.
 //
-// It knows games through package env alone and no network at all: a Search says
-// which positions it wants evaluated, an Evaluator evaluates them.
+// The package knows games only through package env, and it knows nothing about networks. A
+// Search selects positions to evaluate, and an Evaluator evaluates them.
 //
 // # First use
 //
@@ -13,12 +13,12 @@
 //		if result.Best < 0 {
 //			break // the game is over
 //		}
-//		search.Advance(result.Best) // keeps what it knows of the next position
+//		search.Advance(result.Best) // reuses the subtree of the next position
 //	}
 //
 // # Many searches, one batch
 //
-// Run is made of three calls. A caller that plays many games at once makes them
+// Run consists of three calls. A program that plays many games concurrently makes these calls
 // itself, so that all searches share one batch:
 //
 //	leaves = leaves[:0]
@@ -31,48 +31,44 @@
 //		s.Apply(leaves[first[i]:first[i+1]])
 //	}
 //
-// A search runs on its caller's goroutine and starts none. After an error
-// nothing needs to be done: the next Gather takes back what was not applied
-// and asks for it again.
+// A search runs on its caller's goroutine and starts none. An error needs no cleanup: the
+// next Gather cancels the leaves that were not applied and returns them again.
 //
-// # How it searches
+// # Algorithms
 //
-// Values are payoffs by seat, never one number with a sign. A node's mover
-// takes what is good for its own seat (max^n), and all seats are backed up, so
-// that 2, 3 and 4 players, and turns of several actions, are the same code.
+// A value is a vector of payoffs by seat. At each node the mover maximises the payoff of its
+// own seat (max^n), and the payoffs of all seats are backed up. Games for 2, 3 and 4 players
+// and turns of several actions therefore share the same code.
 //
-// Config.Root chooses between three ways to search. "gumbel" (Danihelka et al.
-// 2022) draws a few actions by prior, halves their number as it goes, and
-// learns well from as few as 16 simulations. Below the root it follows the
-// improved policy, which trusts the evaluator and may never try an action that
-// looks bad; it is no choice for noisy evaluators such as Rollout. "improved"
-// follows that policy at the root as well: it may end after any simulation, and
-// is what matches and people play against. "puct" (Silver et al. 2018) tries
-// every action in the end, and is for Rollout.
+// Config.Root selects one of three algorithms. "gumbel" (Danihelka et al. 2022) samples a few
+// actions by prior and repeatedly halves their number; it improves the policy with as few as
+// 16 simulations. Below the root it follows the improved policy, which trusts the evaluator
+// and may never try an action with a poor evaluation, so it does not suit noisy evaluators
+// such as Rollout. "improved" follows the improved policy at the root as well. It can stop
+// after any simulation, and is the choice for matches and for play against people. "puct"
+// (Silver et al. 2018) eventually tries every action and suits Rollout.
 //
-// Config.RootNoise is for self-play. Without it a search is the same every time.
+// Config.RootNoise is for self-play. Without it, a search is deterministic.
 //
-// Exact results are kept apart from estimates: a position from which a player
-// can force a win is proven and its value exact, proven losses are not visited
-// again, and when the root is decided the search ends, however many simulations
-// are left.
+// Exact results are distinguished from estimates. A position is proven if a player can force
+// a win, and its value is then exact. Proven losses are not visited again, and the search
+// ends as soon as the root is decided, even if simulations remain.
 //
-// Config.ParallelLeaves lets several simulations of one tree be in flight. Each
-// counts as a loss until its value is known, so that the next one goes
-// elsewhere. This costs strength for the same number of simulations. A Gumbel
-// root also fills a batch without that cost; see Gather.
+// Config.ParallelLeaves allows several simulations of one tree to be in flight. Each counts
+// as a loss until its value is known, which diverts the next simulations to other actions. At
+// the same number of simulations this costs strength. A Gumbel root also fills a batch
+// without that cost; see Gather.
 //
 // # Memory
 //
-// Nodes and edges lie in flat arrays that are kept from move to move and from
-// game to game; once they have grown, nothing allocates. A node takes 92
-// bytes, an edge 20. Config.MaxNodes bounds them: a tree has at most so many
-// nodes, and 64 times as many edges. The search of a full tree is Done.
-// Config.Bytes returns the bound in bytes.
+// Nodes and edges are stored in flat arrays that are reused from move to move and from game to
+// game, so that a search stops allocating once they have grown. A node takes 92 bytes, an
+// edge 20 bytes. A tree has at most Config.MaxNodes nodes and 64·MaxNodes edges; when it is
+// full, the search is Done. Config.Bytes returns the resulting bound in bytes.
 //
-// # Cost
+// # Speed
 //
-// One core of an AMD EPYC, go test -bench Search ./mcts, 800 simulations from
-// Coerceo's start with Uniform: 1.7 million simulations a second with PUCT, 1.2
-// million with Gumbel; 2.7 and 1.5 million where the game costs nothing.
+// On one core of an AMD EPYC, go test -bench Search ./mcts, with 800 simulations from the start
+// position of Coerceo and the evaluator Uniform, reports 1.7 million simulations per second
+// for PUCT and 1.2 million for Gumbel; 2.7 and 1.5 million with a game that costs nothing.
 package mcts

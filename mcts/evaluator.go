@@ -8,19 +8,19 @@ import (
 	"tiro/env"
 )
 
-// Leaf is a position that a search wants evaluated. It belongs to the search
-// and is valid until the search's next Apply, Cancel, Start or Advance.
+// Leaf is a position to be evaluated. It belongs to the search and is valid until the
+// search's next Apply, Cancel, Start or Advance.
 type Leaf struct {
-	State env.State    // the position; not over, not to be changed
-	Legal []env.Action // its legal actions, ascending, never empty; not to be changed
-	Prior []float32    // [Legal] the evaluator writes probabilities that sum to 1
-	Value env.Value    // the evaluator writes the payoff by seat
+	State env.State    // the position, which is not over; read-only
+	Legal []env.Action // its legal actions, ascending, never empty; read-only
+	Prior []float32    // [Legal] output: probabilities that sum to 1
+	Value env.Value    // output: the payoff by seat
 }
 
-// Evaluator fills Prior and Value of every leaf that it is given. An answer must
-// depend on the position alone, not on its place in the batch or on the other
-// leaves. After an error, what it has written is ignored.
-// Unless it says otherwise, an Evaluator belongs to one goroutine.
+// Evaluator sets the Prior and Value of each leaf. The answer must depend only on the
+// position, not on its place in the batch or on the other leaves. After an error the
+// answers are ignored. Unless documented otherwise, an Evaluator must be used by one
+// goroutine at a time.
 type Evaluator interface {
 	Evaluate(ctx context.Context, leaves []*Leaf) error
 }
@@ -31,8 +31,8 @@ var (
 	_ Evaluator = (*Cache)(nil)
 )
 
-// Uniform knows nothing: all actions have the same prior and every position is
-// even. It is safe for concurrent use.
+// Uniform is an Evaluator that gives all actions the same prior and all positions the value
+// 0. It is safe for concurrent use.
 type Uniform struct{}
 
 // Evaluate never fails.
@@ -51,19 +51,18 @@ func uniform(prior []float32) {
 	}
 }
 
-// Rollout evaluates a position by one game played at random to its end, with
-// uniform priors. The game depends on the position's hash and the rollout's
-// seed alone.
+// Rollout is an Evaluator that plays one random game from the position to its end, with
+// uniform priors. The game depends only on the position's hash and the rollout's seed.
 type Rollout struct {
 	seed    uint64
 	pcg     rand.PCG
 	rng     *rand.Rand
 	state   env.State
-	sampler env.Sampler // state, if it is one
+	sampler env.Sampler // state, if it is an env.Sampler
 	legal   []env.Action
 }
 
-// NewRollout returns a Rollout for game whose seed is drawn from rng.
+// NewRollout returns a Rollout for game with a seed drawn from rng.
 func NewRollout(game env.Game, rng *rand.Rand) *Rollout {
 	r := &Rollout{seed: rng.Uint64(), state: game.New()}
 	r.rng = rand.New(&r.pcg)
@@ -95,7 +94,7 @@ func (r *Rollout) play(s env.State) env.Value {
 	}
 }
 
-// draw returns a random action of a game that goes on.
+// draw returns a random legal action of r.state, which is not over.
 func (r *Rollout) draw() env.Action {
 	if r.sampler != nil {
 		return r.sampler.Sample(r.rng)

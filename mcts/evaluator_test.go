@@ -11,7 +11,7 @@ import (
 	"tiro/env/envtest"
 )
 
-// counting counts the leaves it is asked for by hash.
+// counting counts the leaves that it evaluates, by hash.
 type counting struct {
 	inner Evaluator
 	asked map[uint64]int
@@ -58,14 +58,14 @@ func TestCache(t *testing.T) {
 
 	inner.err = context.DeadlineExceeded
 	leaves := []*Leaf{leafOf(t, game, "/1/1"), leafOf(t, game, "/0")}
-	require.Equal(t, context.DeadlineExceeded, cache.Evaluate(t.Context(), leaves), "as it is")
+	require.Equal(t, context.DeadlineExceeded, cache.Evaluate(t.Context(), leaves), "unchanged")
 	inner.err = nil
 	answer(cache, "/1/1")
-	require.EqualValues(t, 5, cache.Misses(), "nothing is remembered of a batch that failed")
+	require.EqualValues(t, 5, cache.Misses(), "a failed batch is not stored")
 }
 
-// A cache of any size answers as its evaluator does, and a large one asks it
-// once a position.
+// TestCacheIsTransparent: a cache of any size returns its evaluator's answers, and a large
+// one evaluates each position once.
 func TestCacheIsTransparent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries := rapid.SampledFrom([]int{0, 1, 5, 16, 4096}).Draw(t, "entries")
@@ -97,7 +97,7 @@ func TestCacheIsTransparent(t *testing.T) {
 	})
 }
 
-// A search through a cache is the search without it.
+// TestSearchThroughCache: a search is the same with and without a cache.
 func TestSearchThroughCache(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		want, _ := run(t, ticTacToe(t), quiet(root, 300), oracle{2})
@@ -113,10 +113,10 @@ func TestSearchThroughCache(t *testing.T) {
 	}
 }
 
-// A rollout's answer depends on the position and the seed alone, is the result
-// of some game, and on average that of random play.
+// TestRollout: a rollout's answer depends only on the position and the seed, is the result
+// of a game, and its mean is the expected result of random play.
 func TestRollout(t *testing.T) {
-	// Random play: a wins 1/2 + 1/2·1/3 of the games.
+	// Under random play, a wins 1/2 + 1/2·1/3 of the games.
 	game := envtest.MustTree(2, "a(A b(BA=))")
 	one, other := NewRollout(game, env.NewRand(1)), NewRollout(game, env.NewRand(1))
 	batch := []*Leaf{leafOf(t, game, "/"), leafOf(t, game, "/1")}
@@ -143,9 +143,9 @@ func TestRollout(t *testing.T) {
 	require.ErrorIs(t, one.Evaluate(ctx, batch), context.Canceled)
 }
 
-// With more than two seats, and turns of several actions, each seat's average
-// over rollouts is its expected payoff under random play, here by hand: a wins
-// 1/2, b and c share 1/4 of the games, c wins 1/8 and b the rest.
+// TestRolloutBySeat: with more than two seats and turns of several actions, each seat's
+// mean over rollouts is its expected payoff under random play, computed by hand: a wins 1/2
+// of the games, b and c share 1/4, c wins 1/8 and b the rest.
 func TestRolloutBySeat(t *testing.T) {
 	game := envtest.MustTree(3, "a( a(A c(c([-0.5,0.25,0.25] [-0.5,0.25,0.25]) c(C B))) a(A c(c([-0.5,0.25,0.25] [-0.5,0.25,0.25]) c(C B))) )")
 	leaf := []*Leaf{leafOf(t, game, "/")}
@@ -158,7 +158,7 @@ func TestRolloutBySeat(t *testing.T) {
 			sum[seat] += float64(leaf[0].Value[seat])
 		}
 	}
-	// Shares 1/2, 1/4 and 1/4; a payoff is (3·share - 1)/2.
+	// The shares of the win are 1/2, 1/4 and 1/4; a payoff is (3·share - 1)/2.
 	for seat, want := range []float64{0.25, -0.125, -0.125} {
 		require.InDelta(t, want, sum[seat]/games, 0.03, "seat %d", seat)
 	}

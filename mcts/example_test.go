@@ -10,8 +10,8 @@ import (
 	"tiro/mcts"
 )
 
-// A search that knows nothing plays tic-tac-toe to the end. After two opposite
-// corners o must not take a third one, and the draw is proven at once.
+// A search without knowledge plays tic-tac-toe to the end. After two opposite corners, o
+// must not take a third corner; the draw is proven at once.
 func Example() {
 	_, options, err := env.ParseName("mnk")
 	if err != nil {

@@ -11,25 +11,25 @@ import (
 	"tiro/internal/portable"
 )
 
-// gumbel is the selector of RootGumbel. At the root it runs sequential halving
-// (Karnin, Koren and Somekh 2013; Danihelka et al. 2022, algorithm 2): a phase
-// visits each considered candidate for some rounds; then the better half goes
-// on to the next phase. Below the root it follows the improved policy.
+// gumbel is the selector of RootGumbel. At the root it runs sequential halving (Karnin,
+// Koren and Somekh 2013; Danihelka et al. 2022, algorithm 2): in each phase, every
+// considered candidate is visited for a number of rounds, and the better half advances to
+// the next phase. Below the root gumbel follows the improved policy.
 type gumbel struct {
 	*tree
 	config Gumbel
 
-	candidates  []candidate // [edges of the root]; the first ones are considered
+	candidates  []candidate // [edges of the root]; the first considered ones are under consideration
 	considered  int
-	phases      int // ⌈log2 of the candidates considered at the beginning⌉, at least 1
-	simulations int // of this move
+	phases      int // ⌈log2 of the initial number of considered candidates⌉, at least 1
+	simulations int // in this move
 }
 
-// progress is the part of sequential halving that every simulation moves on. It
-// lies in the tree, so that a search can take a simulation back.
+// progress is the part of sequential halving that each simulation advances. It is stored in
+// the tree so that a search can undo a simulation.
 type progress struct {
-	rounds int // rounds left in this phase, the current one included
-	next   int // candidate to be visited next
+	rounds int // rounds left in this phase, including the current one
+	next   int // candidate to visit next
 }
 
 // candidate is a legal action of the root.
@@ -37,7 +37,7 @@ type candidate struct {
 	action env.Action
 	score  float32 // g + logit
 	total  float32 // score + σ(q) when the candidates were last ranked
-	child  int32   // node; none: not known yet
+	child  int32   // node, or none if not known yet
 }
 
 // begin draws the Gumbel noise and ranks the candidates by g + logit.
@@ -61,18 +61,18 @@ func (g *gumbel) begin(simulations int, rng *rand.Rand) {
 	g.sort(len(g.candidates))
 	g.considered = min(g.config.considered(simulations), simulations, int(nd.edges-nd.lost))
 	if g.considered == 0 {
-		return // every action is a proven loss: the root is decided
+		return // all actions are proven losses: the root is decided
 	}
 	g.phases = max(1, bits.Len(uint(g.considered-1)))
 	g.startPhase()
 }
 
-// logit returns the logarithm of a prior, bounded below.
+// logit returns the logarithm of a prior, clipped from below.
 func logit(prior float32) float32 {
 	return float32(portable.Log(float64(max(prior, 1e-30))))
 }
 
-// startPhase divides a phase's part of the simulations by the candidates.
+// startPhase allots a phase's share of the simulations to rounds over the candidates.
 func (g *gumbel) startPhase() {
 	g.progress = progress{rounds: max(1, g.simulations/(g.phases*max(g.considered, 1)))}
 }
@@ -92,8 +92,7 @@ func (g *gumbel) rank(n int) {
 	g.sort(n)
 }
 
-// total returns c's edge and its g + logit + σ(completed Q), which is -Inf for
-// a proven loss.
+// total returns c's edge and its g + logit + σ(completed Q), or -Inf for a proven loss.
 func (g *gumbel) total(c *candidate) (e int32, total float32) {
 	e = g.edgeOf(c)
 	switch {
@@ -117,8 +116,8 @@ func (g *gumbel) edgeOf(c *candidate) int32 {
 	return e
 }
 
-// ready moves on to the next candidate to be visited. It reports false if the
-// leaves in flight must be applied first.
+// ready selects the next candidate to visit. It returns false if the leaves in flight must
+// be applied first.
 func (g *gumbel) ready(inFlight int) bool {
 	for {
 		for ; g.next < g.considered; g.next++ {
@@ -138,9 +137,9 @@ func (g *gumbel) ready(inFlight int) bool {
 	}
 }
 
-// halve ranks the candidates after a round, and after the last round of a phase
-// keeps the better half. Proven losses drop out; when no candidate is left, the
-// two best of the other actions take their place.
+// halve ranks the candidates after a round and keeps the better half after the last round
+// of a phase. Proven losses drop out. If no candidate is left, the two best other actions
+// replace them.
 func (g *gumbel) halve() {
 	g.rank(g.considered)
 	for g.considered > 0 && g.edgeOf(&g.candidates[g.considered-1]) < g.nodes[root].lost {
@@ -157,8 +156,8 @@ func (g *gumbel) halve() {
 	}
 }
 
-// choose returns the edge of the next candidate at the root, and follows the
-// improved policy below it.
+// choose returns the edge of the next candidate if n is the root, and otherwise the edge
+// selected by the improved policy.
 func (g *gumbel) choose(n int32) int32 {
 	if n == root {
 		g.next++
@@ -167,12 +166,12 @@ func (g *gumbel) choose(n int32) int32 {
 	return g.follow(n)
 }
 
-// follow returns the edge of n with the greatest
+// follow returns the edge of n that maximises
 //
 //	π'(a) − N(a) / (1 + ΣN),   π' = softmax(logits + σ(completed Q))
 //
-// (Danihelka et al. 2022, equation 14). The unvisited actions have the same
-// completed Q, so that the softmax needs no look at each of them.
+// (Danihelka et al. 2022, equation 14). All unvisited actions have the same completed Q, so
+// the softmax need not consider them one by one.
 func (g *gumbel) follow(n int32) int32 {
 	nd := &g.nodes[n]
 	from, to := nd.live()
@@ -220,8 +219,8 @@ func (g *gumbel) follow(n int32) int32 {
 	return at
 }
 
-// best returns the visited candidate with the greatest g + logit + σ(q) of
-// those considered last. Without one it is the most visited action.
+// best returns the visited edge with the greatest g + logit + σ(q) among the candidates
+// considered last. If there is none, it returns the most visited edge.
 func (g *gumbel) best() int32 {
 	best, top := none, float32(math.Inf(-1))
 	for i := range g.candidates[:g.considered] {
@@ -236,7 +235,7 @@ func (g *gumbel) best() int32 {
 	return best
 }
 
-// policy writes exp(logits + σ(completed Q)), up to a factor.
+// policy writes exp(logits + σ(completed Q)) up to a constant factor.
 func (g *gumbel) policy(dst []float32, _ int32) {
 	nd := &g.nodes[root]
 	scale, mixed := g.sigma(), g.mixedValue()
@@ -256,9 +255,8 @@ func (g *gumbel) policy(dst []float32, _ int32) {
 	}
 }
 
-// sigma returns the factor of q - loss in σ(q) = (c_visit + max N)·c_scale·q at
-// the root (Danihelka et al. 2022, equation 8). The paper's q is in [0, 1], ours
-// in [loss, 1].
+// sigma returns the factor of q - loss in σ(q) = (c_visit + max N)·c_scale·q at the root
+// (Danihelka et al. 2022, equation 8). The paper's q is in [0, 1], ours in [loss, 1].
 func (g *gumbel) sigma() float32 {
 	most := int32(0)
 	for _, v := range g.visits[:g.nodes[root].expanded] {
@@ -267,20 +265,19 @@ func (g *gumbel) sigma() float32 {
 	return g.scale(most)
 }
 
-// scale returns the factor where no action has more than most visits. With a
-// ValueSpread it is larger in a tree whose values lie closer together than that.
+// scale returns that factor for a maximum of most visits per action. With a ValueSpread, it
+// is larger in trees with a smaller spread of values.
 func (g *gumbel) scale(most int32) float32 {
 	scale := float64((g.config.VisitScale + float64(most)) * g.config.ValueScale)
 	return float32(scale*g.factor) / (1 - g.loss)
 }
 
-// mixedValue returns the value that an unvisited action of the root is given:
+// mixedValue returns the completed Q of the unvisited actions of the root,
 //
 //	v_mix = (v̂ + ΣN/Σπ · Σ π·q) / (1 + ΣN)
 //
-// with v̂ the evaluator's value of the node, and all sums over the visited
-// actions (Danihelka et al. 2022, appendix D). Proven losses are left out, as
-// if they were not legal.
+// where v̂ is the evaluator's value of the node and all sums are over the visited actions
+// (Danihelka et al. 2022, appendix D). Proven losses are excluded, as if they were illegal.
 func (t *tree) mixedValue() float32 {
 	nd := &t.nodes[root]
 	from, to := nd.live()

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// improved is the selector of RootImproved: the root is searched like every other
-// node, by the improved policy, so that the search may end at any time.
+// improved is the selector of RootImproved. It follows the improved policy at all nodes
+// including the root, so the search may stop at any time.
 type improved struct{ gumbel }
 
 func (m *improved) begin(int, *rand.Rand) {}
@@ -18,9 +18,9 @@ func (m *improved) ready(inFlight int) bool {
 	return m.parallel || inFlight == 0
 }
 
-// choose is that of every other node, but for an action of the root whose result
-// is proven. A simulation through it would tell nothing, so the best of the others
-// is taken.
+// choose follows the improved policy, but avoids proven actions of the root. Another
+// simulation through one would yield no information, so the best unproven action is chosen
+// instead.
 func (m *improved) choose(n int32) int32 {
 	e := m.follow(n)
 	if n == root && e < m.nodes[root].expanded && m.nodes[m.child[e]].proven {
@@ -29,8 +29,8 @@ func (m *improved) choose(n int32) int32 {
 	return e
 }
 
-// bestUnproven returns the edge of the root with the greatest π'(a) − N(a)/(1 + ΣN)
-// among those whose result is not proven. There is one, as the root is not decided.
+// bestUnproven returns the unproven edge of the root with the greatest π'(a) − N(a)/(1 +
+// ΣN). It exists because the root is not decided.
 func (m *improved) bestUnproven() int32 {
 	nd := &m.nodes[root]
 	m.weight = extend(m.weight[:0], int(nd.edges))
@@ -59,7 +59,7 @@ func (m *improved) bestUnproven() int32 {
 	return best
 }
 
-// best returns the visited action that is likeliest by the improved policy.
+// best returns the visited edge with the highest probability in the improved policy.
 func (m *improved) best() int32 {
 	nd := &m.nodes[root]
 	m.weight = extend(m.weight[:0], int(nd.edges))

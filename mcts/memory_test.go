@@ -12,19 +12,19 @@ import (
 	"tiro/env/games"
 )
 
-// used returns the memory of a search's tree, in bytes.
+// used returns the memory of a search's tree in bytes.
 func (s *Search) used() int64 {
 	return int64(cap(s.nodes))*int64(unsafe.Sizeof(node{})) +
 		int64(cap(s.moved)+cap(s.action)+cap(s.prior)+cap(s.visits)+cap(s.q)+cap(s.child))*4
 }
 
-// TestBytesBoundTheTree: however games go, with subtrees kept from move to move
-// or not, a search stays within what Bytes says, and most of that is the tree.
+// TestBytesBoundTheTree: a search stays within Bytes, with and without reused subtrees, and
+// the tree takes most of its memory.
 func TestBytesBoundTheTree(t *testing.T) {
 	tests := []struct {
 		name, game string
 		sims, max  int
-		fills      bool // whether the tree comes to have all its edges
+		fills      bool // whether the tree reaches its maximum number of edges
 	}{
 		{"few actions", "connect4", 64, 0, false},
 		{"many actions", "coerceo:maxplies=100", 64, 0, false},
@@ -62,12 +62,12 @@ func TestBytesBoundTheTree(t *testing.T) {
 				}
 			}
 			require.Equal(t, test.fills, most >= maxEdges(c.nodes()))
-			require.Greater(t, kept, 1, "subtrees are kept")
+			require.Greater(t, kept, 1, "subtrees are reused")
 		})
 	}
 }
 
-// TestBytesAreHonest: a tree that is full takes what Bytes says.
+// TestBytesAreHonest: a full tree takes the memory that Bytes returns.
 func TestBytesAreHonest(t *testing.T) {
 	game, err := games.New("mnk:m=8,n=8,k=5") // 64 actions
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestBytesAreHonest(t *testing.T) {
 	require.InEpsilon(t, s.used(), c.Bytes(game), 0.3)
 }
 
-// TestCacheBytes compares with the heap.
+// TestCacheBytes compares CacheBytes with the heap.
 func TestCacheBytes(t *testing.T) {
 	for _, entries := range []int{1, 1000, 5000, 1 << 16} {
 		var before, after runtime.MemStats

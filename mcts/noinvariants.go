@@ -4,5 +4,5 @@ package mcts
 
 const invariants = false
 
-// intact checks nothing without the build tag invariants.
+// intact does nothing without the build tag invariants.
 func (s *Search) intact() error { return nil }

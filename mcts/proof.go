@@ -1,20 +1,20 @@
 package mcts
 
-// decided reports whether no simulation can tell more about the root: its
-// value is exact, or the values of all its actions are.
+// decided reports whether further simulations are useless because the exact value of the
+// root or of all its actions is known.
 func (t *tree) decided() bool {
 	nd := &t.nodes[root]
 	return nd.proven || nd.edges > 0 && nd.proofs == nd.edges
 }
 
-// prove tells the ancestors of n that n has become proven (Winands, Björnsson
-// and Saito 2008, "Monte-Carlo Tree Search Solver"; for several players as in
-// Nijssen and Winands 2011, "Enhancements for multi-player MCTS").
+// prove updates the ancestors of n after n was proven (Winands, Björnsson and Saito 2008,
+// "Monte-Carlo Tree Search Solver"; for several players as in Nijssen and Winands 2011,
+// "Enhancements for multi-player MCTS").
 //
-// A node is proven once one of its children pays the mover 1, because nothing
-// is better, or once all children are proven: the mover takes the one that pays
-// him most. If several pay him the same but not the others, nothing says which
-// he takes, and the node stays unproven although he can play on.
+// A node is proven if a child pays the mover 1, the maximum, or if all children are proven
+// and the mover's best child is unique. If several children pay the mover the same but
+// differ in the other seats' payoffs, the mover's choice is unknown and the node stays
+// unproven.
 func (t *tree) prove(n int32) {
 	for t.nodes[n].parent != none {
 		nd := &t.nodes[n]
@@ -41,8 +41,8 @@ func (t *tree) prove(n int32) {
 	}
 }
 
-// takeBest sets the value of n, whose children are all proven, to that of the
-// child that pays its mover most, and reports whether that value is unique.
+// takeBest sets the value of n, whose children are all proven, to the value of the mover's
+// best child. It reports whether that value is unique.
 func (t *tree) takeBest(n int32) bool {
 	nd := &t.nodes[n]
 	children := t.child[nd.first : nd.first+nd.edges]
@@ -65,8 +65,8 @@ func (t *tree) takeBest(n int32) bool {
 	return unique
 }
 
-// preferred reports whether a player whom two proven results pay the same would
-// rather have nd: a win soon, a loss late.
+// preferred reports whether a player who gets payoff from both proven results prefers nd:
+// an early win or a late loss.
 func (nd *node) preferred(other *node, payoff float32) bool {
 	if payoff > 0 {
 		return nd.length < other.length
@@ -74,11 +74,11 @@ func (nd *node) preferred(other *node, payoff float32) bool {
 	return payoff < 0 && nd.length > other.length
 }
 
-// winsAtOnce reports whether the mover at n ends the game in his favour. Such
-// a node may have been proven without the evaluator, and its priors be undefined.
+// winsAtOnce reports whether the mover at n can win with the next action. The evaluator may
+// not have seen such a node, so its priors may be undefined.
 func (t *tree) winsAtOnce(n int32) bool { return t.nodes[n].proven && t.nodes[n].length == 1 }
 
-// bestProven returns the edge to be played at the root, which is decided.
+// bestProven returns the edge to play at a decided root.
 func (t *tree) bestProven() int32 {
 	nd := &t.nodes[root]
 	best := none
@@ -99,8 +99,8 @@ func (t *tree) bestProven() int32 {
 	return best
 }
 
-// eligible reports whether edge e of n may be played: it may not if it is a
-// proven loss, nor, once n is decided, if it pays the mover less than the best.
+// eligible reports whether edge e of n may be played. Proven losses may not; at a decided
+// node, nor may edges that pay the mover less than the best.
 func (t *tree) eligible(n, e int32) bool {
 	nd := &t.nodes[n]
 	if !nd.proven && nd.proofs < nd.edges {

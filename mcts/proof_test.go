@@ -14,7 +14,8 @@ import (
 
 var roots = []string{RootPUCT, RootGumbel, RootImproved}
 
-// Trees solved by hand. Capital letters win, small letters are to move.
+// TestProofs compares with trees solved by hand. Capital letters are wins, small letters
+// are players to move.
 func TestProofs(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -27,29 +28,29 @@ func TestProofs(t *testing.T) {
 		{"a win at once", 2, "a(=A=)", env.Value{1, -1}, true, []env.Action{1}},
 		{"a draw is better than a loss", 2, "a(B=B)", env.Value{}, true, []env.Action{1}},
 		{"all is lost", 2, "a(BB)", env.Value{-1, 1}, true, []env.Action{0, 1}},
-		{"the other side would win", 2, "a(b(AB)b(A=))", env.Value{}, true, []env.Action{1}},
-		{"whoever moves twice wins by the second", 2, "a(a(B a(BA)) b(AB))", env.Value{1, -1}, true, []env.Action{0}},
-		{"three turns of the other side", 2, "a(b(b(b(AB)A)A) b(b(b(A=)A)=))", env.Value{}, true, []env.Action{1}},
+		{"the opponent would win", 2, "a(b(AB)b(A=))", env.Value{}, true, []env.Action{1}},
+		{"the second move of a turn wins", 2, "a(a(B a(BA)) b(AB))", env.Value{1, -1}, true, []env.Action{0}},
+		{"three moves of the opponent in a row", 2, "a(b(b(b(AB)A)A) b(b(b(A=)A)=))", env.Value{}, true, []env.Action{1}},
 		{"mixed payoffs", 2, "a(b([0.5,-0.5][0.25,-0.25])b([0.75,-0.75]=))", env.Value{0.25, -0.25}, true, []env.Action{0}},
-		{"three players, each for himself", 3, "a(b(c(AC)c(BB))b(c(AA)c(=A)))", env.Value{}, true, []env.Action{1}},
-		{"the third player's win is no win of mine", 3, "a(c(CA)b(=A))", env.Value{}, true, []env.Action{1}},
-		{"one of three moves twice", 3, "a(b(c(CA) b(CC)) b(b(CC)b(=C)))", env.Value{}, true, []env.Action{1}},
+		{"three players, each for themselves", 3, "a(b(c(AC)c(BB))b(c(AA)c(=A)))", env.Value{}, true, []env.Action{1}},
+		{"the third player's win is a loss", 3, "a(c(CA)b(=A))", env.Value{}, true, []env.Action{1}},
+		{"one of three players moves twice", 3, "a(b(c(CA) b(CC)) b(b(CC)b(=C)))", env.Value{}, true, []env.Action{1}},
 		{"four players", 4, "a(b(c(d(D=)d(D))c(D))b(=c(C)))", env.Value{}, true, []env.Action{1}},
-		{"a shared win is worth having", 3, "a(b(C [0.25,0.25,-0.5]) b(C B))", env.Value{0.25, 0.25, -0.5}, true, []env.Action{0}},
-		{"a whole win is worth more than a share", 3, "a(b([0.25,0.25,-0.5] B) =)", env.Value{}, true, []env.Action{1}},
-		{"shared after two decisions of one", 3, "a(c(c(A A) c(A [0.25,-0.5,0.25])) b(C B))", env.Value{0.25, -0.5, 0.25}, true, []env.Action{0}},
-		{"one of four is out of the game", 4, "a(b(d(d(D A) d(= [0.33333334,-0.33333334,-0.33333334,0.33333334])) =) D)", env.Value{}, true, []env.Action{0}},
-		// b loses either way and may make either a or c win: nothing is proven of
-		// the root, but that a does well to avoid it.
-		{"a kingmaker proves nothing", 3, "a(b(AC) [0.5,0,-0.5])", env.Value{}, false, []env.Action{0, 1}},
-		// The same with a draw for b to take.
-		{"no kingmaker if he has something to win", 3, "a(b(A=C) =)", env.Value{}, true, []env.Action{0, 1}},
+		{"a shared win is better than a loss", 3, "a(b(C [0.25,0.25,-0.5]) b(C B))", env.Value{0.25, 0.25, -0.5}, true, []env.Action{0}},
+		{"the opponent prefers a win to a shared win", 3, "a(b([0.25,0.25,-0.5] B) =)", env.Value{}, true, []env.Action{1}},
+		{"a shared win after two moves of one player", 3, "a(c(c(A A) c(A [0.25,-0.5,0.25])) b(C B))", env.Value{0.25, -0.5, 0.25}, true, []env.Action{0}},
+		{"one of four players is out of the game", 4, "a(b(d(d(D A) d(= [0.33333334,-0.33333334,-0.33333334,0.33333334])) =) D)", env.Value{}, true, []env.Action{0}},
+		// b loses either way and decides whether a or c wins. Nothing is proven about the
+		// root, though a should avoid it.
+		{"a kingmaker's choice is unknown", 3, "a(b(AC) [0.5,0,-0.5])", env.Value{}, false, []env.Action{0, 1}},
+		// The same, but b can reach a draw.
+		{"a player with something to gain is no kingmaker", 3, "a(b(A=C) =)", env.Value{}, true, []env.Action{0, 1}},
 	}
 	for _, test := range tests {
 		for _, root := range roots {
 			t.Run(test.name+"/"+root, func(t *testing.T) {
 				c := quiet(root, 200)
-				c.PUCT.CPUCT, c.Gumbel.ValueScale = 20, 0.01 // look at everything
+				c.PUCT.CPUCT, c.Gumbel.ValueScale = 20, 0.01 // explore everything
 				s, r := run(t, envtest.MustTree(test.players, test.text), c, Uniform{})
 				require.Equal(t, test.proven, r.Proven, draw(s))
 				require.Contains(t, test.best, r.Best)
@@ -62,8 +63,8 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// A proven loss is not visited again, has no part in the policy, and is not
-// played, whatever its prior; its exact value is shown.
+// TestProvenLossIsAvoided: a proven loss is not visited again, has probability 0 in the
+// policy and is not played, whatever its prior. Its exact value is reported.
 func TestProvenLossIsAvoided(t *testing.T) {
 	game := envtest.MustTree(2, "a(b(B=)"+binary(7)+binary(7)+")")
 	priors := script{"/": {prior: []float32{0.98, 0.01, 0.01}}}
@@ -78,7 +79,7 @@ func TestProvenLossIsAvoided(t *testing.T) {
 	}
 }
 
-// A reply that wins proves a position before the evaluator has seen it.
+// TestWinningReply: a winning reply proves a position before the evaluator sees it.
 func TestWinningReply(t *testing.T) {
 	game := envtest.MustTree(2, "a(b("+binary(4)+"B"+binary(4)+")"+binary(5)+")")
 	for _, root := range roots {
@@ -94,22 +95,22 @@ func TestWinningReply(t *testing.T) {
 	}
 }
 
-// A reply that draws is worth at least a draw to the mover, whatever the
-// evaluator says, and is tried before any simulation through its position; a
-// better opinion stands. The third seat of three has the same right.
+// TestDrawingReply: a drawing reply guarantees the mover at least a draw, whatever the
+// evaluator's value, and is the first action tried in the position. A better evaluation
+// prevails. With three seats, the same holds for the third seat.
 func TestDrawingReply(t *testing.T) {
 	tests := []struct {
 		name    string
 		players int
 		text    string
-		opinion env.Value // of the position that has the reply
+		opinion env.Value // evaluation of the position with the reply
 		value   env.Value
 	}{
-		{"b would rather draw", 2, "a(b(%s = %[1]s) %[1]s)", env.Value{0.9, -0.9}, env.Value{}},
-		{"b hopes for more", 2, "a(b(%s = %[1]s) %[1]s)", env.Value{-0.5, 0.5}, env.Value{-0.5, 0.5}},
-		{"c would rather draw", 3, "a(c(%s = %[1]s) %[1]s)", env.Value{0.5, 0, -0.5}, env.Value{}},
+		{"b prefers the draw", 2, "a(b(%s = %[1]s) %[1]s)", env.Value{0.9, -0.9}, env.Value{}},
+		{"b expects more than a draw", 2, "a(b(%s = %[1]s) %[1]s)", env.Value{-0.5, 0.5}, env.Value{-0.5, 0.5}},
+		{"c prefers the draw", 3, "a(c(%s = %[1]s) %[1]s)", env.Value{0.5, 0, -0.5}, env.Value{}},
 		{"c takes its share", 3, "a(c(%s [-0.5,0.25,0.25] %[1]s) %[1]s)", env.Value{0.5, -0.25, -0.25}, env.Value{-0.5, 0.25, 0.25}},
-		{"a lost game is no reply", 2, "a(b(%s A %[1]s) %[1]s)", env.Value{0.9, -0.9}, env.Value{0.9, -0.9}},
+		{"a losing action is no reply", 2, "a(b(%s A %[1]s) %[1]s)", env.Value{0.9, -0.9}, env.Value{0.9, -0.9}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -125,7 +126,7 @@ func TestDrawingReply(t *testing.T) {
 	}
 }
 
-// witness notes the positions that an evaluator is asked about.
+// witness records the positions that an evaluator evaluates.
 type witness struct {
 	Evaluator
 	seen map[string]bool
@@ -138,7 +139,8 @@ func (w witness) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	return w.Evaluator.Evaluate(ctx, leaves)
 }
 
-// Of sure wins the soonest is played, of sure losses the latest.
+// TestLengthOfProofs: the soonest of several proven wins is played, and the latest of
+// several proven losses.
 func TestLengthOfProofs(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -162,7 +164,8 @@ func TestLengthOfProofs(t *testing.T) {
 	}
 }
 
-// When all considered actions are lost, others are considered.
+// TestGumbelLooksBeyondLostCandidates: if all considered actions are lost, other actions
+// are considered.
 func TestGumbelLooksBeyondLostCandidates(t *testing.T) {
 	game := envtest.MustTree(2, "a(BBBB"+binary(6)+"B"+binary(6)+")")
 	c := quiet(RootGumbel, 24)
@@ -175,8 +178,7 @@ func TestGumbelLooksBeyondLostCandidates(t *testing.T) {
 	require.Contains(t, []env.Action{4, 6}, r.Best)
 }
 
-// After Advance the proofs are still there, and what is decided needs no
-// simulation.
+// TestAdvanceKeepsProofs: proofs survive Advance, and a decided root needs no simulations.
 func TestAdvanceKeepsProofs(t *testing.T) {
 	game := envtest.MustTree(2, "a(a(b(b(AA)A)B)"+binary(4)+")")
 	for _, root := range roots {
@@ -193,7 +195,7 @@ func TestAdvanceKeepsProofs(t *testing.T) {
 	}
 }
 
-// A search of a finished game is done and says the result.
+// TestGameOver: the search of a finished game is done and returns the result.
 func TestGameOver(t *testing.T) {
 	s := newSearch(t, envtest.MustTree(2, "a(AB)"), quiet(RootGumbel, 5))
 	s.Advance(1)
@@ -205,8 +207,8 @@ func TestGameOver(t *testing.T) {
 	require.Empty(t, s.PrincipalVariation(nil))
 }
 
-// From every position of tic-tac-toe a search that knows nothing plays a best
-// move, if it has the simulations to converge.
+// TestTicTacToeIsPlayedBest: from every position of tic-tac-toe, a search without knowledge
+// plays a best move if it has enough simulations to converge.
 func TestTicTacToeIsPlayedBest(t *testing.T) {
 	game := ticTacToe(t)
 	solution, err := envtest.Solve(game, 10000)
@@ -215,10 +217,10 @@ func TestTicTacToeIsPlayedBest(t *testing.T) {
 		name, root string
 		e          Evaluator
 	}{
-		{"puct and nothing", RootPUCT, Uniform{}},
+		{"puct and uniform", RootPUCT, Uniform{}},
 		{"puct and rollouts", RootPUCT, NewRollout(game, env.NewRand(1))},
-		{"gumbel and nothing", RootGumbel, Uniform{}},
-		{"improved policy and nothing", RootImproved, Uniform{}},
+		{"gumbel and uniform", RootGumbel, Uniform{}},
+		{"improved policy and uniform", RootImproved, Uniform{}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

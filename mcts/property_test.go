@@ -77,9 +77,8 @@ func randomConfig(t *rapid.T) Config {
 	return c
 }
 
-// Whatever is done to a search, its tree stays intact, each move gets its
-// simulations, proven values are right, and the action played is the best of
-// them.
+// TestTreeStaysIntact: under any sequence of calls, the tree stays intact, each move gets
+// its simulations, proven values are correct, and the best of them is played.
 func TestTreeStaysIntact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(2, 4).Draw(t, "players")
@@ -159,7 +158,7 @@ func checkResult(t require.TestingT, s *Search, r *Result, solution *envtest.Sol
 		}
 	}
 	if r.Proven && r.Value[s.nodes[root].mover] != 0 {
-		require.Less(t, subtreeOf(s, r.Best).length, s.nodes[root].length, "the end comes nearer")
+		require.Less(t, subtreeOf(s, r.Best).length, s.nodes[root].length, "the proof gets shorter")
 	}
 	pv := s.PrincipalVariation(nil)
 	if len(pv) > 0 {
@@ -167,7 +166,7 @@ func checkResult(t require.TestingT, s *Search, r *Result, solution *envtest.Sol
 	}
 }
 
-// A failing evaluator or a cancelled search leaves no trace.
+// TestCancelLeavesNoTrace: a failing evaluator or a cancelled search changes nothing.
 func TestCancelLeavesNoTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(2, 3).Draw(t, "players")
@@ -200,8 +199,8 @@ func TestCancelLeavesNoTrace(t *testing.T) {
 	})
 }
 
-// At a Gumbel root the leaves of one round are independent: any batch size
-// gives the same search, to the bit.
+// TestGumbelBatchesEqualSingleLeaves: at a Gumbel root the leaves of one round are
+// independent, so every batch size gives exactly the same search.
 func TestGumbelBatchesEqualSingleLeaves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(2, 4).Draw(t, "players")

@@ -11,10 +11,10 @@ import (
 type puct struct {
 	*tree
 	config PUCT
-	noise  *rand.Rand // nil: no noise in this move
+	noise  *rand.Rand // nil if this move has no noise
 }
 
-// begin draws the priors of the root if there is noise.
+// begin computes the noisy priors of the root, if there is noise.
 func (p *puct) begin(_ int, rng *rand.Rand) {
 	p.noise, p.rootPrior = rng, p.rootPrior[:0]
 	if rng != nil && p.evaluated() {
@@ -25,14 +25,14 @@ func (p *puct) begin(_ int, rng *rand.Rand) {
 
 func (p *puct) ready(inFlight int) bool { return p.parallel || inFlight == 0 }
 
-// choose returns the edge of n with the greatest
+// choose returns the edge of n that maximises
 //
 //	Q + c(N)·√N·P / (1 + n),   c(N) = c_puct + log((1 + N + base) / base)
 //
-// where N counts the visits of the node and n those of the action (Silver et
-// al. 2018, "A general reinforcement learning algorithm that masters chess,
-// shogi, and Go through self-play", supplementary materials). An unvisited
-// action has the Q of the node less reduction·√(prior of the visited ones).
+// where N is the number of visits of the node and n of the action (Silver et al. 2018, "A
+// general reinforcement learning algorithm that masters chess, shogi, and Go through
+// self-play", supplementary materials). The Q of an unvisited action is the node's Q minus
+// reduction·√(prior of the visited actions).
 func (p *puct) choose(n int32) int32 {
 	nd := &p.nodes[n]
 	reduction := p.config.FPUReduction
@@ -74,9 +74,9 @@ func (p *puct) exploration(visits int32) float32 {
 	return float32(c * math.Sqrt(n))
 }
 
-// forcing returns k·ΣN: an action of the root has at least √(prior·k·ΣN) visits
-// once it has one (Wu 2019, "Accelerating self-play learning in Go", section
-// 3.2). Without noise it is 0.
+// forcing returns k·ΣN. An action of the root that was visited is visited at least
+// √(prior·k·ΣN) times (Wu 2019, "Accelerating self-play learning in Go", section 3.2).
+// Without noise forcing returns 0.
 func (p *puct) forcing() float32 {
 	if p.noise == nil {
 		return 0
@@ -84,8 +84,7 @@ func (p *puct) forcing() float32 {
 	return float32(p.config.ForcedPlayouts * float64(p.nodes[root].visits-1))
 }
 
-// forced returns an edge of the root that is short of its forced visits, or
-// none.
+// forced returns an edge of the root with fewer visits than forced, or none.
 func (p *puct) forced() int32 {
 	forcing := p.forcing()
 	if forcing == 0 {
@@ -101,10 +100,9 @@ func (p *puct) forced() int32 {
 	return none
 }
 
-// drawRootPrior sets the priors of a root under noise: the evaluator's, raised
-// to 1/temperature and mixed with Dirichlet noise of α = total/legal (Wu 2019,
-// section 3 and appendix A; 10.83 makes the 0.03 of AlphaGo Zero on 361
-// points).
+// drawRootPrior computes the root's priors with noise: the evaluator's priors, raised to
+// 1/temperature and mixed with Dirichlet noise of α = total/legal (Wu 2019, section 3 and
+// appendix A; a total of 10.83 corresponds to AlphaGo Zero's α of 0.03 on 361 points).
 func (p *puct) drawRootPrior() {
 	prior := p.prior[:p.nodes[root].edges]
 	p.rootPrior = extend(p.rootPrior[:0], len(prior))
@@ -130,9 +128,9 @@ func (p *puct) drawRootPrior() {
 	}
 }
 
-// gamma draws from the gamma distribution of shape alpha and scale 1 (Marsaglia
-// and Tsang 2000, "A simple method for generating gamma variables"; below 1 by
-// the boost of their section 6).
+// gamma draws from the gamma distribution with shape alpha and scale 1 (Marsaglia and Tsang
+// 2000, "A simple method for generating gamma variables"; shapes below 1 with the boost of
+// their section 6).
 func gamma(rng *rand.Rand, alpha float64) float64 {
 	boost := 1.0
 	if alpha < 1 {
@@ -156,10 +154,10 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 
 func (p *puct) best() int32 { return p.mostVisited(root) }
 
-// policy writes the visits that remain once those that only noise has forced
-// are taken away (Wu 2019, section 3.2): every action but the best one loses up
-// to its forced visits, as long as its PUCT stays below that action's; what is
-// left with a single visit loses that too. Without noise these are the visits.
+// policy writes the visits without those that only noise has forced (policy target pruning,
+// Wu 2019, section 3.2). Every action except the best loses up to its forced visits while
+// its PUCT score stays below the best action's; an action left with a single visit loses
+// that as well. Without noise, policy writes all visits.
 func (p *puct) policy(dst []float32, best int32) {
 	nd := &p.nodes[root]
 	u, forcing, prior := p.exploration(nd.visits), p.forcing(), p.priors(root)

@@ -30,8 +30,8 @@ func forcedSearch(t *testing.T, playouts float64) (*Search, Result) {
 	return s, r
 }
 
-// Forced playouts: every visited action of the root has √(2·P·ΣN) visits,
-// √(2·0.2·80) = 5.7 for the bad ones; and no more, as they are bad.
+// TestForcedPlayouts: every visited action of the root has √(2·P·ΣN) visits. For bad
+// actions these are √(2·0.2·80) = 5.7, and they get no more.
 func TestForcedPlayouts(t *testing.T) {
 	_, free := forcedSearch(t, 0)
 	require.Less(t, free.Visits[1], int32(4))
@@ -42,8 +42,8 @@ func TestForcedPlayouts(t *testing.T) {
 	require.InDelta(t, 6, r.Visits[2], 1)
 }
 
-// The policy target is without them: taking visits off one at a time, as the
-// paper words it, leaves the same.
+// TestPolicyTargetPruning: the policy target excludes forced playouts. Removing visits one
+// at a time, as described in the paper, gives the same result.
 func TestPolicyTargetPruning(t *testing.T) {
 	s, r := forcedSearch(t, 2)
 	u := (1.25 + math.Log((1+81+19652)/19652.)) * math.Sqrt(81)
@@ -70,7 +70,8 @@ func TestPolicyTargetPruning(t *testing.T) {
 	require.Positive(t, r.Policy[3])
 }
 
-// Root temperature flattens the prior: 0.8 and 0.2 at temperature 2 are 2:1.
+// TestRootTemperature: the root temperature flattens the prior; at temperature 2, priors of
+// 0.8 and 0.2 become 2:1.
 func TestRootTemperature(t *testing.T) {
 	game := envtest.MustTree(2, "("+binary(5)+binary(5)+")")
 	c := Default()
@@ -79,15 +80,15 @@ func TestRootTemperature(t *testing.T) {
 	s := newSearch(t, game, c)
 	s.Start(game.New(), env.NewRand(1))
 	require.NoError(t, s.Run(t.Context(), script{"/": {prior: []float32{0.2, 0.8}}}))
-	require.EqualValues(t, 1, s.action[0], "the likelier first")
+	require.EqualValues(t, 1, s.action[0], "the greater prior first")
 	require.InDeltaSlice(t, []float32{2. / 3, 1. / 3}, s.rootPrior, 1e-6)
 	var r Result
 	s.Result(&r)
 	require.Equal(t, []float32{0.2, 0.8}, r.Prior)
 }
 
-// Dirichlet noise sums to 1, and with α = 10.83/48 an action's share has the
-// distribution's mean 1/48 and variance (1/48)(47/48)/(10.83+1).
+// TestDirichletNoise: the noise sums to 1. With α = 10.83/48, an action's noise has mean
+// 1/48 and variance (1/48)(47/48)/(10.83+1).
 func TestDirichletNoise(t *testing.T) {
 	c := Default()
 	c.Root, c.PUCT.DirichletWeight, c.PUCT.RootPolicyTemperature = RootPUCT, 1, 1
@@ -114,7 +115,7 @@ func TestDirichletNoise(t *testing.T) {
 	require.InDelta(t, mean*(1-mean)/11.83, squares/count-mean*mean, 1e-4)
 }
 
-// The gamma distribution of shape α has mean α and variance α.
+// TestGamma: the gamma distribution with shape α has mean α and variance α.
 func TestGamma(t *testing.T) {
 	rng := env.NewRand(9)
 	for _, alpha := range []float64{0.05, 0.3, 1, 4} {
@@ -131,7 +132,8 @@ func TestGamma(t *testing.T) {
 	}
 }
 
-// The Gumbel noise picks action i first with probability prior i.
+// TestGumbelNoisePicksByPrior: with Gumbel noise, action i is ranked first with probability
+// prior i.
 func TestGumbelNoisePicksByPrior(t *testing.T) {
 	game := envtest.MustTree(2, "("+binary(4)+binary(4)+binary(4)+")")
 	c := Default()
@@ -150,7 +152,7 @@ func TestGumbelNoisePicksByPrior(t *testing.T) {
 	require.InDeltaSlice(t, []float64{2400, 1200, 400}, picked[:], 100)
 }
 
-// Without noise, or without a generator, a search is the same every time.
+// TestNoNoise: without noise or without a generator, a search is deterministic.
 func TestNoNoise(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		c := Default()

@@ -10,14 +10,14 @@ import (
 	"tiro/internal/portable"
 )
 
-// Result is what a search has found out about its root.
+// Result is the outcome of a search.
 type Result struct {
 	Actions []env.Action // the legal actions, ascending; none if the game is over
-	Visits  []int32      // [Actions] simulations through each, those of kept subtrees included
-	Prior   []float32    // [Actions] the evaluator's, without noise; uniform before it has answered
-	Q       []float32    // [Actions] payoff of the player to move, -1..1; v_mix for an unvisited action
-	Policy  []float32    // [Actions] the improved policy, a target for learning; sums to 1
-	Value   env.Value    // payoff by seat: exact if Proven, else the mean of the visited actions' under Policy
+	Visits  []int32      // [Actions] simulations through each action, including those of reused subtrees
+	Prior   []float32    // [Actions] the evaluator's priors without noise; uniform before the root is evaluated
+	Q       []float32    // [Actions] payoff of the player to move, -1..1; v_mix for unvisited actions
+	Policy  []float32    // [Actions] the improved policy, a training target; sums to 1
+	Value   env.Value    // payoff by seat: exact if Proven, otherwise the mean of the visited actions' values under Policy
 	Best    env.Action   // the action to play without temperature; -1 if the game is over
 	Proven  bool         // Value is exact
 	Nodes   int          // size of the tree
@@ -25,11 +25,10 @@ type Result struct {
 
 // Result fills dst, reusing its memory. No leaf may be in flight.
 //
-// Policy is softmax(logits + σ(completed Q)) at a Gumbel root, and at a PUCT
-// root the visits without forced ones, divided by their sum. Both know proven
-// results: an action that is proven to lose has probability 0 as long as there
-// is another, and once the root is decided only the best actions have any. The
-// same holds for Best.
+// Policy is softmax(logits + σ(completed Q)) at a Gumbel or improved root, and the
+// normalised visits without forced playouts at a PUCT root. Proven results affect Policy
+// and Best: a proven loss has probability 0 if there is any other action, and once the root
+// is decided, only the best actions have positive probability.
 func (s *Search) Result(dst *Result) {
 	if err := s.intact(); err != nil {
 		panic(fmt.Sprintf("mcts: %v", err)) // only with the build tag invariants
@@ -67,12 +66,11 @@ func (s *Search) Result(dst *Result) {
 	}
 }
 
-// valueUnder returns the payoff by seat at the root if it is played by policy: the
-// mean of the visited actions' values, exact where proven. Under sequential
-// halving the mean over the simulations is another number, that of playing
-// mostly actions that were tried and rejected
-// (github.com/google-deepmind/mctx, issue 21). Before any simulation it is the
-// evaluator's value.
+// valueUnder returns the payoff by seat if the root is played by policy: the mean of the
+// visited actions' values, which are exact where proven. After sequential halving this
+// differs from the mean over all simulations, most of which tried actions that were later
+// rejected (github.com/google-deepmind/mctx, issue 21). Before any simulation the result is
+// the evaluator's value.
 func (s *Search) valueUnder(policy []float32) env.Value {
 	nd := &s.nodes[root]
 	var value env.Value
@@ -95,7 +93,7 @@ func (s *Search) valueUnder(policy []float32) env.Value {
 	return value
 }
 
-// best returns the edge of the root to be played without temperature.
+// best returns the edge of the root to play at temperature 0.
 func (s *Search) best() int32 {
 	if s.decided() {
 		return s.bestProven()
@@ -119,8 +117,8 @@ func (s *Search) policy(best int32) []float32 {
 	return s.weight
 }
 
-// normalize sets the weights of the root's edges that may not be played to 0
-// and makes the others sum to 1. It reports false if their sum is 0.
+// normalize sets the weights of ineligible edges of the root to 0 and scales the others to
+// sum to 1. It returns false if their sum is 0.
 func (s *Search) normalize(weight []float32) bool {
 	var total float32
 	for e := range weight {
@@ -138,8 +136,8 @@ func (s *Search) normalize(weight []float32) bool {
 	return true
 }
 
-// mostVisited returns the edge of n that has the most visits among those that
-// may be played; of several the one of greater value, prior, and lower action.
+// mostVisited returns the most visited eligible edge of n. Ties are broken by greater
+// value, greater prior, and lower action.
 func (t *tree) mostVisited(n int32) int32 {
 	nd := &t.nodes[n]
 	best := none
@@ -151,8 +149,8 @@ func (t *tree) mostVisited(n int32) int32 {
 	return best
 }
 
-// better reports whether edge a is better than b. Edges below expanded have
-// children.
+// better reports whether edge a is better than b in the order of mostVisited. Edges below
+// expanded have children.
 func (t *tree) better(a, b, expanded int32) bool {
 	order := 0
 	if a < expanded && b < expanded {
@@ -163,9 +161,9 @@ func (t *tree) better(a, b, expanded int32) bool {
 	return cmp.Or(order, cmp.Compare(t.prior[b], t.prior[a]), cmp.Compare(t.action[a], t.action[b])) < 0
 }
 
-// ActionValue returns the payoff by seat of the legal action a at the root: exact
-// if that is proven, else the average over the simulations through it. It reports
-// false if there was none. No leaf may be in flight.
+// ActionValue returns the payoff by seat of the legal action a at the root: exact if
+// proven, otherwise the mean over the simulations through it. It returns false if there was
+// none. No leaf may be in flight.
 func (s *Search) ActionValue(a env.Action) (v env.Value, visited bool) {
 	e := s.edge(root, a)
 	if e == none || e >= s.nodes[root].expanded {
@@ -174,9 +172,8 @@ func (s *Search) ActionValue(a env.Action) (v env.Value, visited bool) {
 	return s.valueOf(s.child[e]), true
 }
 
-// PrincipalVariation appends to dst the line of best actions from the root, as
-// far as it was visited, and returns the extended slice. No leaf may be in
-// flight.
+// PrincipalVariation appends the line of best actions from the root to dst, as far as it
+// was visited, and returns the extended slice. No leaf may be in flight.
 func (s *Search) PrincipalVariation(dst []env.Action) []env.Action {
 	if s.nodes[root].edges == 0 {
 		return dst
@@ -184,8 +181,8 @@ func (s *Search) PrincipalVariation(dst []env.Action) []env.Action {
 	return s.variation(dst, s.best())
 }
 
-// Variation appends to dst the legal action a of the root and the line of best actions
-// after it, as PrincipalVariation does; nothing if a was not visited.
+// Variation appends the legal action a of the root and the line of best actions after it to
+// dst, like PrincipalVariation. It appends nothing if a was not visited.
 func (s *Search) Variation(dst []env.Action, a env.Action) []env.Action {
 	e := s.edge(root, a)
 	if e == none {
@@ -205,8 +202,8 @@ func (s *Search) variation(dst []env.Action, e int32) []env.Action {
 	return dst
 }
 
-// Sample draws an action from the policy raised to 1/temperature: above 1 that is flatter,
-// below 1 sharper. It draws one number of rng and does not allocate.
+// Sample draws an action from Policy raised to 1/temperature: temperatures above 1 flatten
+// it, temperatures below 1 sharpen it. It takes one number from rng and does not allocate.
 func (r *Result) Sample(temperature float64, rng *rand.Rand) env.Action {
 	total := 0.0
 	for _, p := range r.Policy {
@@ -220,5 +217,5 @@ func (r *Result) Sample(temperature float64, rng *rand.Rand) env.Action {
 		}
 		at -= weight
 	}
-	return r.Best // only where rounding has used up the total
+	return r.Best // only if rounding exhausts the total
 }

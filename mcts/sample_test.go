@@ -8,8 +8,8 @@ import (
 	"tiro/env"
 )
 
-// Actions are drawn as often as the policy raised to 1/temperature says; what the policy
-// excludes is never drawn.
+// TestSample: actions are drawn with probabilities proportional to the policy raised to
+// 1/temperature. Actions with probability 0 are never drawn.
 func TestSample(t *testing.T) {
 	r := Result{Actions: []env.Action{3, 5, 8, 9}, Policy: []float32{0.64, 0.32, 0, 0.04}, Best: 3}
 	for temperature, want := range map[float64][]float64{

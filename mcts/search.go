@@ -10,8 +10,8 @@ import (
 	"tiro/env"
 )
 
-// Search looks for the best action in one position, move after move. It
-// belongs to one goroutine and starts none.
+// Search searches for the best action in a position, move after move. It must be used by
+// one goroutine at a time and starts none.
 type Search struct {
 	tree
 	game     env.Game
@@ -22,36 +22,36 @@ type Search struct {
 	state       env.State    // the root position
 	after       env.State    // scratch: the position after an action
 	finishing   []env.Action // scratch: actions that may end the game
-	rng         *rand.Rand   // of the noise at the root; nil: no noise
-	simulations int          // of this move
-	completed   int          // simulations of this move that have been backed up
-	flights     []flight     // simulations on their way
-	pool        []*Leaf      // leaves to be used again; the first pending ones are in flight
+	rng         *rand.Rand   // for noise at the root; nil means no noise
+	simulations int          // in this move
+	completed   int          // simulations of this move that were backed up
+	flights     []flight     // simulations in flight
+	pool        []*Leaf      // leaves for reuse; the first pending ones are in flight
 	pending     int
 
 	path  []int32 // scratch: edges from the root
-	batch []*Leaf // scratch of Run
+	batch []*Leaf // scratch for Run
 }
 
-// selector chooses actions: those that simulations try, at the root and below,
-// and the one to be played. There is one for each kind of root.
+// selector chooses the actions of simulations, at the root and below, and the action to
+// play. Each kind of root has its own.
 type selector interface {
-	// begin prepares for a move, with noise unless rng is nil. It is called
-	// again once the root is evaluated.
+	// begin prepares for a move, with noise unless rng is nil. It is called again when the
+	// root has been evaluated.
 	begin(simulations int, rng *rand.Rand)
 	// ready reports whether a simulation may start while others are in flight.
 	ready(inFlight int) bool
-	// choose returns the edge of n that a simulation takes. The selector is ready
-	// if n is the root.
+	// choose returns the edge of n for a simulation. If n is the root, ready has returned
+	// true.
 	choose(n int32) int32
-	// best returns the edge of the root to be played.
+	// best returns the edge of the root to play.
 	best() int32
-	// policy writes the improved policy by edge of the root, up to a factor. What
-	// it writes for actions that may not be played does not matter.
+	// policy writes the improved policy by edge of the root, up to a constant factor. The
+	// values of ineligible edges are ignored.
 	policy(dst []float32, best int32)
 }
 
-// New returns a search of game's start position, without noise; see Start.
+// New returns a search of game's start position without noise; see Start.
 func New(game env.Game, c Config) (*Search, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("mcts: configuration: %w", err)
@@ -73,11 +73,11 @@ func New(game env.Game, c Config) (*Search, error) {
 	return s, nil
 }
 
-// Bytes returns about the most memory that a Search of game by this configuration
-// takes: with as many nodes and edges as its tree may have, and the quarter more that
-// append leaves free. Few trees ever do.
+// Bytes returns an upper bound on the memory of a Search of game with this configuration,
+// in bytes. It assumes the maximum number of nodes and edges, which few trees reach, and
+// the quarter that append may leave unused.
 func (c Config) Bytes(game env.Game) int64 {
-	actions, nodes := int64(game.Spec().Actions()), int64(c.nodes()+1) // the last node may come with one for its reply
+	actions, nodes := int64(game.Spec().Actions()), int64(c.nodes()+1) // the last node may come with a node for its reply
 	edges := min((nodes-1)*actions, int64(maxEdges(c.nodes()))+actions)
 	const numberBytes, edgeNumbers = 4, 5
 	leaves := int64(min(max(c.Gumbel.considered(c.Simulations), c.ParallelLeaves), c.Simulations+1))
@@ -85,9 +85,8 @@ func (c Config) Bytes(game env.Game) int64 {
 	return 5 * (nodes*(int64(unsafe.Sizeof(node{}))+numberBytes) + (edges*edgeNumbers+4*actions)*numberBytes + leaves*leaf) / 4
 }
 
-// Start begins a new tree at the position state, which is copied. The random
-// generator is what noise at the root is drawn from, now and after each
-// Advance; without one there is no noise.
+// Start begins a new tree at state, which is copied. The noise at the root is drawn from
+// rng, now and after each Advance. Without a generator there is no noise.
 func (s *Search) Start(state env.State, rng *rand.Rand) {
 	s.state.CopyFrom(state)
 	if s.rng = rng; !s.config.RootNoise {
@@ -104,8 +103,7 @@ func (s *Search) restart() {
 	s.begin()
 }
 
-// begin begins a move. A forced move needs no search: only its position is
-// evaluated.
+// begin begins a move. A forced move is only evaluated, not searched.
 func (s *Search) begin() {
 	s.simulations, s.completed = s.config.Simulations, 0
 	if s.nodes[root].edges == 1 {
@@ -114,18 +112,17 @@ func (s *Search) begin() {
 	s.selector.begin(s.simulations, s.rng)
 }
 
-// Simulations returns the number of new simulations a move.
+// Simulations returns the number of new simulations per move.
 func (s *Search) Simulations() int { return s.config.Simulations }
 
-// SetSimulations changes the number of new simulations a move, at least 1,
-// from the next Start or Advance on. A bound on the nodes that follows from it
-// never shrinks.
+// SetSimulations changes the number of new simulations per move, at least 1, from the next
+// Start or Advance. The maximum number of nodes, if derived from it, never shrinks.
 func (s *Search) SetSimulations(n int) {
 	s.config.Simulations = min(max(n, 1), math.MaxInt32)
 	s.maxNodes = max(s.maxNodes, s.config.nodes())
 }
 
-// nodes returns how many nodes a tree has at most.
+// nodes returns the maximum number of nodes of a tree.
 func (c Config) nodes() int {
 	if c.MaxNodes > 0 {
 		return c.MaxNodes
@@ -136,9 +133,9 @@ func (c Config) nodes() int {
 // State returns the root position. The caller must not change it.
 func (s *Search) State() env.State { return s.state }
 
-// Done reports whether the search of this move has ended: all simulations are
-// completed, the result of the root is decided or the game over, there is only one
-// legal action, or the tree has no room left. While leaves are in flight the search has not ended.
+// Done reports whether the search of this move has ended: because all simulations are
+// complete, the root is decided, the game is over, there is only one legal action, or the
+// tree is full. A search with leaves in flight is not done.
 func (s *Search) Done() bool {
 	if s.decided() {
 		return true
@@ -146,10 +143,10 @@ func (s *Search) Done() bool {
 	return s.nodes[root].visits > 0 && len(s.flights) == 0 && (s.completed >= s.simulations || s.full(s.maxNodes))
 }
 
-// Advance plays the legal action a at the root, keeps what the tree holds of
-// the position after it, and begins the next move. Leaves in flight are
-// cancelled. A subtree that leaves too little room for the next move's
-// simulations (or, if these are many, that fills half the room) is forgotten.
+// Advance plays the legal action a at the root and begins the next move, reusing the
+// subtree of the new position. Leaves in flight are cancelled. The subtree is discarded if
+// it does not leave room for the next move's simulations or, if these need more than half
+// of the tree, for half of the tree.
 func (s *Search) Advance(a env.Action) {
 	s.Cancel()
 	c := none
@@ -166,17 +163,17 @@ func (s *Search) Advance(a env.Action) {
 	s.begin()
 }
 
-// fits reports whether the subtree at c leaves room for the next move, and notes
-// where its nodes go.
+// fits reports whether the subtree at c leaves room for the next move. It also computes
+// where the subtree's nodes move.
 func (s *Search) fits(c int32) bool {
 	nodes, edges := s.subtree(c)
 	room := min(s.config.Simulations, s.maxNodes/2)
 	return nodes+room <= s.maxNodes && edges+room*edgesPerNode <= maxEdges(s.maxNodes)
 }
 
-// Run searches until Done, asking e to evaluate leaves. If ctx ends or e fails, it
-// returns the error wrapped and cancels the leaves in flight; the search can
-// then go on, by Run again or otherwise, as if nothing had happened.
+// Run searches until Done, evaluating leaves with e. If ctx ends or e fails, it returns the
+// wrapped error and cancels the leaves in flight; the search can then be continued as if
+// nothing had happened.
 func (s *Search) Run(ctx context.Context, e Evaluator) error {
 	for !s.Done() {
 		if err := s.Step(ctx, e); err != nil {
@@ -186,8 +183,8 @@ func (s *Search) Run(ctx context.Context, e Evaluator) error {
 	return nil
 }
 
-// Step is Run for a few simulations: those of one call of e, or none of it if they
-// end at known values.
+// Step advances the search by one call of e. If all simulations of the step end at known
+// values, e is not called.
 func (s *Search) Step(ctx context.Context, e Evaluator) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("mcts: search: %w", err)

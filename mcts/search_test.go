@@ -13,8 +13,8 @@ import (
 	"tiro/env/envtest"
 )
 
-// Values reach the right seats when a player acts several times in a row, and
-// each mover goes for its own.
+// TestValuesBySeat: values are credited to the right seats when a player acts several times
+// in a row, and each mover maximises its own value.
 func TestValuesBySeat(t *testing.T) {
 	four := "(" + binary(3) + binary(3) + ")"
 	tests := []struct {
@@ -23,14 +23,14 @@ func TestValuesBySeat(t *testing.T) {
 		text    string
 		say     script
 	}{
-		// a acts twice, then b twice; the value of /0/0 is a's at every node above.
+		// a acts twice, then b twice; the value of /0/0 counts for a at every node above.
 		{"two", 2, "a(a(b" + four + "b" + four + ")a(b" + four + "b" + four + "))", script{
 			"/0":   {[]float32{0.8, 0.2}, env.Value{0.2, -0.2}},
 			"/1":   {[]float32{0.5, 0.5}, env.Value{-0.4, 0.4}},
 			"/0/0": {[]float32{0.5, 0.5}, env.Value{0.6, -0.6}},
 			"/0/1": {[]float32{0.5, 0.5}, env.Value{-0.1, 0.1}},
 		}},
-		// a, then b twice, then c; b goes where b is paid, not where a is.
+		// a, then b twice, then c; b maximises its own payoff, not a's.
 		{"three", 3, "a(b(b(c" + four + "c" + four + ")b(c" + four + "c" + four + "))b(b" + four + "b" + four + "))", script{
 			"/0":   {[]float32{0.5, 0.5}, env.Value{0.5, -0.3, -0.2}},
 			"/1":   {[]float32{0.5, 0.5}, env.Value{-0.2, 0.4, -0.2}},
@@ -48,8 +48,7 @@ func TestValuesBySeat(t *testing.T) {
 	}
 }
 
-// failing is an evaluator that fails every other time, after it has written
-// nonsense.
+// failing is an evaluator that fails every other time, after writing invalid values.
 type failing struct {
 	inner Evaluator
 	calls int
@@ -66,9 +65,9 @@ func (e *failing) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	return e.inner.Evaluate(ctx, leaves)
 }
 
-// Run returns the evaluator's error and can be called again; the tree is what
-// it would have been.
-func TestRunGoesOnAfterFailure(t *testing.T) {
+// TestRunAfterFailure: Run returns the evaluator's error and can be called again. The
+// tree is the same as without the error.
+func TestRunAfterFailure(t *testing.T) {
 	busy := errors.New("the device is busy")
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		c := quiet(root, 100)
@@ -85,7 +84,7 @@ func TestRunGoesOnAfterFailure(t *testing.T) {
 	}
 }
 
-// cancelling ends its context after some calls.
+// cancelling cancels its context after a number of calls.
 type cancelling struct {
 	calls int
 	end   context.CancelFunc
@@ -110,7 +109,7 @@ func TestRunStopsWithItsContext(t *testing.T) {
 	require.Len(t, s.nodes, 101)
 }
 
-// Each move has its number of new simulations besides those it inherits.
+// TestBudgetIsNew: each move gets its number of new simulations in addition to reused ones.
 func TestBudgetIsNew(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		s := newSearch(t, endless{}, quiet(root, 100))
@@ -119,7 +118,7 @@ func TestBudgetIsNew(t *testing.T) {
 		var r Result
 		s.Result(&r)
 		s.SetSimulations(30)
-		require.True(t, s.Done(), "not before the next move")
+		require.True(t, s.Done(), "until the next move")
 		inherited := subtreeOf(s, r.Best).visits
 		require.Greater(t, inherited, int32(1))
 		s.Advance(r.Best)
@@ -129,8 +128,8 @@ func TestBudgetIsNew(t *testing.T) {
 	}
 }
 
-// A forced move takes one evaluation, which gives it a value, or none if the move
-// before has visited it. The next move is searched as always.
+// TestForcedMove: a forced move takes one evaluation for its value, or none if the previous
+// move visited it. The next move is searched as usual.
 func TestForcedMove(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		s, r := run(t, envtest.MustTree(2, "a("+binary(6)+")"), quiet(root, 20), script{
@@ -146,11 +145,11 @@ func TestForcedMove(t *testing.T) {
 	}
 }
 
-// The kept subtree is the search's own, node by node.
+// TestAdvanceKeepsTheSubtree: the reused subtree equals the original, node by node.
 func TestAdvanceKeepsTheSubtree(t *testing.T) {
 	s, r := run(t, envtest.MustTree(3, "("+binary(7)+binary(7)+")"), quiet(RootPUCT, 60), oracle{3})
 	var want string
-	{ // what draw says of the child, as a root
+	{ // the output of draw for the child, as a root
 		child := newSearch(t, s.game, s.config)
 		child.tree = s.tree
 		child.nodes = slices.Clone(s.nodes)
@@ -164,7 +163,7 @@ func TestAdvanceKeepsTheSubtree(t *testing.T) {
 	require.NoError(t, s.intact())
 }
 
-// A full tree ends the search; the next move gets room.
+// TestMaxNodes: a full tree ends the search; the next move gets room.
 func TestMaxNodes(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		c := quiet(root, 1000)
@@ -184,8 +183,8 @@ func TestMaxNodes(t *testing.T) {
 	}
 }
 
-// With ParallelLeaves, leaves are in flight together, none twice, and the search is
-// the same each time.
+// TestParallel: with ParallelLeaves, different leaves are in flight together, and the
+// search is deterministic.
 func TestParallel(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		c := quiet(root, 400)
@@ -215,11 +214,11 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// Answers that belong to no leaf in flight are a fault of the caller's code.
+// TestApplyOfOtherLeaves: applying leaves that are not in flight is a bug of the caller.
 func TestApplyOfOtherLeaves(t *testing.T) {
 	s := newSearch(t, endless{}, quiet(RootPUCT, 10))
 	s.Gather(nil, 1)
-	require.PanicsWithValue(t, "mcts: Apply of 0 leaves; Gather gave 1", func() { s.Apply(nil) })
+	require.PanicsWithValue(t, "mcts: Apply of 0 leaves, but Gather returned 1", func() { s.Apply(nil) })
 }
 
 func TestValidate(t *testing.T) {
@@ -237,11 +236,11 @@ puct.dirichlet_weight is NaN but must be 0 to 1
 puct.root_policy_temperature is 0 but must be 0.1 to 10`)
 }
 
-// Once warm, nothing allocates: whole games of searches, from Start to the
-// results of the last move.
+// TestNoAllocation: after warm-up, whole games of searches do not allocate, from Start to
+// the results of the last move.
 func TestNoAllocation(t *testing.T) {
 	if invariants {
-		t.Skip("the checks of the build tag invariants allocate")
+		t.Skip("the build tag invariants enables checks that allocate")
 	}
 	game := ticTacToe(t)
 	rng := env.NewRand(1)

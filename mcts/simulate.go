@@ -7,36 +7,36 @@ import (
 	"tiro/env"
 )
 
-// gatherAtOnce bounds the simulations between two looks at a context, in trees where
-// all of them end in known values.
+// gatherAtOnce limits the number of simulations between two checks of the context, for
+// trees in which all simulations end at known values.
 const gatherAtOnce = 4096
 
-// flight is a simulation on its way.
+// flight is a simulation in flight.
 type flight struct {
-	node     int32    // where it ended
-	expanded bool     // it made the node
-	leaf     *Leaf    // to be evaluated; nil: the node's value is known
-	reply    int32    // edge of the node's reply, whose child is the next node; none: no such action
-	before   progress // before the simulation
+	node     int32    // the node where it ended
+	expanded bool     // whether it created the node
+	leaf     *Leaf    // to be evaluated; nil if the node's value is known
+	reply    int32    // edge of the node's reply, whose child is the next node; none if there is no reply
+	before   progress // progress before the simulation
 }
 
-// Gather appends to dst up to most leaves (at least 1) to be evaluated, and
-// returns the extended slice. It appends none if the search is Done, and after
-// gatherAtOnce simulations that all ended in known values. Leaves that it gave
-// before and that were not applied are cancelled.
+// Gather appends up to most leaves (at least 1) to dst for evaluation and returns the
+// extended slice. It appends none if the search is Done, or if gatherAtOnce simulations in
+// a row have ended at known values. Leaves of an earlier Gather that were not applied are
+// cancelled.
 //
-// How many it gives:
+// The number of leaves depends on the root:
 //   - a new root: 1, the root itself;
-//   - Config.ParallelLeaves > 1: up to so many, by virtual loss;
-//   - a Gumbel root: up to one for each action still considered. Their
-//     simulations run in different subtrees and do not see each other, so that
-//     the search is to the bit what it would be leaf by leaf;
-//   - a PUCT root: 1.
+//   - Config.ParallelLeaves > 1: up to that number, with virtual loss;
+//   - a Gumbel root: up to one for each action still considered. Their simulations run in
+//     different subtrees and do not affect each other, so the result is exactly the same as
+//     with one leaf at a time;
+//   - a PUCT or improved root: 1.
 func (s *Search) Gather(dst []*Leaf, most int) []*Leaf {
 	return s.gather(dst, most, math.MaxInt)
 }
 
-// gather is Gather with at most so many simulations started.
+// gather is Gather with a limit on the number of simulations.
 func (s *Search) gather(dst []*Leaf, most, simulations int) []*Leaf {
 	s.Cancel()
 	if nd := &s.nodes[root]; nd.visits == 0 && nd.edges > 0 {
@@ -49,7 +49,7 @@ func (s *Search) gather(dst []*Leaf, most, simulations int) []*Leaf {
 			most = min(most, s.config.ParallelLeaves)
 		}
 		for n := 0; n < simulations && len(s.flights) < max(most, 1); n++ {
-			if n >= gatherAtOnce && len(s.flights) == 0 { // known values only: let the caller look around
+			if n >= gatherAtOnce && len(s.flights) == 0 { // known values only: return to the caller
 				break
 			}
 			if s.completed+len(s.flights) >= s.simulations || s.full(s.maxNodes) || s.decided() || !s.simulate() {
@@ -71,9 +71,9 @@ func (s *Search) gather(dst []*Leaf, most, simulations int) []*Leaf {
 	return dst
 }
 
-// simulate walks from the root to an action never tried, or to a known value,
-// and puts that in flight. It reports whether it could: the selector may have to
-// wait for leaves in flight, and the walk may meet one of them.
+// simulate descends from the root to an untried action or a known value, and puts the
+// simulation in flight. It returns false if the selector must wait for leaves in flight or
+// if the descent reached one of them.
 func (s *Search) simulate() bool {
 	if !s.selector.ready(len(s.flights)) {
 		return false
@@ -91,7 +91,7 @@ func (s *Search) simulate() bool {
 			return false
 		}
 		if nd.expanded == 0 {
-			s.promote(n) // not earlier, because most leaves are never walked through
+			s.promote(n) // not earlier, since most leaves are never visited again
 		}
 		e := s.selector.choose(n)
 		s.path = append(s.path, e)
@@ -104,9 +104,9 @@ func (s *Search) simulate() bool {
 	}
 }
 
-// expand makes the child behind e, the last edge of the path and the first or
-// (at a Gumbel root) any of n's unvisited ones. It returns the leaf to be
-// evaluated, or nil if the game is over there.
+// expand creates the child of edge e, the last edge of the path. The edge is the first
+// unvisited edge of n or, at a Gumbel root, any of them. It returns the leaf to evaluate,
+// or nil if the value is known: the game is over or has a winning reply.
 func (s *Search) expand(n, e int32) (c, reply int32, leaf *Leaf) {
 	leaf = s.borrow()
 	leaf.State.CopyFrom(s.state)
@@ -136,10 +136,9 @@ func (s *Search) expand(n, e int32) (c, reply int32, leaf *Leaf) {
 	return c, reply, leaf
 }
 
-// findReply looks among the actions of c, whose position is state, for the one
-// that ends the game and then pays the mover most, unless that is a loss. If there
-// is one, it appends its node and returns its edge. It plays only the actions that
-// may end the game, if the game can tell (env.Finisher).
+// findReply finds the best action of c, whose position is state, that ends the game without
+// a loss for the mover. If there is one, findReply appends its node and returns its edge.
+// If the game is an env.Finisher, only the actions that may end the game are tried.
 func (s *Search) findReply(c int32, state env.State) (reply int32) {
 	nd := &s.nodes[c]
 	tried := s.action[nd.first : nd.first+nd.edges]
@@ -167,7 +166,7 @@ func (s *Search) findReply(c int32, state env.State) (reply int32) {
 	return reply
 }
 
-// takeReply makes the node after c, which nobody has visited yet, the child behind c's edge reply.
+// takeReply makes the node after c, which has no visits yet, the child of c's edge reply.
 func (s *Search) takeReply(c, reply int32) {
 	nd := &s.nodes[c]
 	e := nd.first
@@ -179,7 +178,7 @@ func (s *Search) takeReply(c, reply int32) {
 	s.refresh(c + 1)
 }
 
-// borrow returns a leaf of the pool that is not in flight.
+// borrow returns a leaf from the pool that is not in flight.
 func (s *Search) borrow() *Leaf {
 	if s.pending == len(s.pool) {
 		s.pool = append(s.pool, &Leaf{State: s.game.New()})
@@ -187,8 +186,8 @@ func (s *Search) borrow() *Leaf {
 	return s.pool[s.pending]
 }
 
-// launch puts f in flight. A known value with nothing in flight before it is
-// backed up at once.
+// launch puts f in flight. If f's value is known and nothing is in flight, it is backed up
+// at once.
 func (s *Search) launch(f flight) {
 	if f.leaf == nil && len(s.flights) == 0 {
 		s.complete(f)
@@ -198,13 +197,12 @@ func (s *Search) launch(f flight) {
 	s.countFlight(f.node, 1)
 }
 
-// Apply takes the answers to the leaves of the last Gather, all of them and in
-// the same order, and backs them up. If one of them decides the root, the later
-// ones are cancelled, because a search leaf by leaf would not have gathered
-// them.
+// Apply backs up the evaluations of the leaves of the last Gather, which must be all of
+// them in the same order. If one of them decides the root, the remaining ones are
+// cancelled, because a search with one leaf at a time would not have gathered them.
 func (s *Search) Apply(leaves []*Leaf) {
 	if len(leaves) != s.pending {
-		panic(fmt.Sprintf("mcts: Apply of %d leaves; Gather gave %d", len(leaves), s.pending))
+		panic(fmt.Sprintf("mcts: Apply of %d leaves, but Gather returned %d", len(leaves), s.pending))
 	}
 	for i := range s.flights {
 		f := &s.flights[i]
@@ -226,14 +224,14 @@ func (s *Search) Apply(leaves []*Leaf) {
 	s.flights, s.pending = s.flights[:0], 0
 }
 
-// complete ends a simulation at a node whose value is known.
+// complete finishes a simulation at a node with a known value.
 func (s *Search) complete(f flight) {
 	s.completed++
 	s.arrive(f)
 }
 
-// arrive backs up the value of the node where f ended, which counts at least as
-// much for the mover as that of its reply, and what is proven by it.
+// arrive backs up the value of the node where f ended and the proofs that follow from it.
+// The value is at least as good for the mover as the node's reply.
 func (s *Search) arrive(f flight) {
 	n := f.node
 	if f.reply != none {
@@ -255,12 +253,12 @@ func (s *Search) arrive(f flight) {
 	}
 }
 
-// Cancel takes back the leaves of the last Gather if they were not applied: the
-// search is as it was before, except for simulations that had ended without a
-// leaf. The next Gather begins with the same leaves.
+// Cancel undoes the last Gather if its leaves were not applied. The search returns to its
+// previous state, except for simulations that ended at known values. The next Gather begins
+// with the same leaves.
 func (s *Search) Cancel() { s.cancelFrom(0) }
 
-// cancelFrom takes back flight i and those after it.
+// cancelFrom cancels flight i and all later flights.
 func (s *Search) cancelFrom(i int) {
 	for j := len(s.flights) - 1; j >= i; j-- {
 		f := s.flights[j]

@@ -6,20 +6,19 @@ import (
 	"tiro/env"
 )
 
-// spread is how far the values that the evaluator gave to the positions of a tree
-// lie apart.
+// spread measures the standard deviation of the evaluator's values in a tree.
 type spread struct {
-	usual  float64 // Gumbel.ValueSpread; 0: the spread is not measured
-	factor float64 // usual / the standard deviation in this tree: 1 without any position
+	usual  float64 // Gumbel.ValueSpread; 0 if the spread is not measured
+	factor float64 // usual / standard deviation in this tree; 1 for an empty tree
 
-	count        float64                 // positions
+	count        float64                 // number of positions
 	sum, squares [env.MaxPlayers]float64 // payoffs by seat
 }
 
-// resetSpread forgets all positions.
+// resetSpread discards all positions.
 func (t *tree) resetSpread() { t.spread = spread{usual: t.usual, factor: 1} }
 
-// measureSpread measures the whole tree anew.
+// measureSpread measures all positions of the tree.
 func (t *tree) measureSpread() {
 	t.resetSpread()
 	if t.usual == 0 {
@@ -33,7 +32,7 @@ func (t *tree) measureSpread() {
 	t.updateFactor()
 }
 
-// noteValue adds a position's value. It counts from the next updateFactor on.
+// noteValue adds a position's value. It takes effect at the next updateFactor.
 func (t *tree) noteValue(value env.Value) {
 	if t.usual == 0 {
 		return
@@ -45,10 +44,10 @@ func (t *tree) noteValue(value env.Value) {
 	}
 }
 
-// updateFactor computes the factor from the variance of a seat's payoff, scaled
-// to [0, 1], on average over the seats. One observation more says that it is as
-// usual, so that a few equal values prove nothing. It is called when no leaf is in
-// flight, so that the search does not depend on the size of batches.
+// updateFactor computes the factor from the variance of the payoffs, scaled to [0, 1] and
+// averaged over the seats. The usual variance counts as one observation, so that a few
+// equal values have little effect. updateFactor is called only when no leaf is in flight,
+// so the search does not depend on batch sizes.
 func (t *tree) updateFactor() {
 	if t.usual == 0 {
 		return

@@ -19,14 +19,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// opinion is the answer of a script to a position.
+// opinion is a script's evaluation of a position.
 type opinion struct {
 	prior []float32
 	value env.Value
 }
 
-// script is an evaluator with answers by position string. To other positions it
-// answers as Uniform does.
+// script is an evaluator with evaluations by position string. It evaluates other positions
+// like Uniform.
 type script map[string]opinion
 
 func (e script) Evaluate(ctx context.Context, leaves []*Leaf) error {
@@ -41,8 +41,8 @@ func (e script) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	return nil
 }
 
-// oracle is an evaluator with strong opinions that depend on nothing but the
-// position, so that two searches can be compared.
+// oracle is an evaluator with strong preferences that depend only on the position, which
+// makes searches comparable.
 type oracle struct{ players int }
 
 func (e oracle) Evaluate(_ context.Context, leaves []*Leaf) error {
@@ -66,7 +66,7 @@ func (e oracle) Evaluate(_ context.Context, leaves []*Leaf) error {
 	return nil
 }
 
-// endless is a game of two players without end, with 48 actions everywhere.
+// endless is a game of two players that never ends, with 48 actions in every position.
 type endless struct{}
 
 type endlessState struct {
@@ -123,9 +123,9 @@ func run(t testing.TB, game env.Game, c Config, e Evaluator) (*Search, Result) {
 	return s, r
 }
 
-// draw writes the visited part of a tree, one node a line: the action that
-// leads to it, its prior and value to the mover, its visits, the player to
-// move, and ! if its value is proven.
+// draw writes the visited part of a tree, one node per line: the action that leads to it,
+// its prior and its value to the mover, its visits, the player to move, and ! if its value
+// is proven.
 func draw(s *Search) string {
 	var b strings.Builder
 	var node func(n int32, state env.State, indent string)
@@ -169,7 +169,7 @@ func draw(s *Search) string {
 	return b.String()
 }
 
-// golden compares got with a file of testdata.
+// golden compares got with a file in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -182,8 +182,7 @@ func golden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got)
 }
 
-// checkProofs returns an error if a proven value of s is not that of the
-// solution.
+// checkProofs returns an error if a proven value of s differs from the solution.
 func checkProofs(s *Search, solution *envtest.Solution) error {
 	var visit func(n int32, state env.State) error
 	visit = func(n int32, state env.State) error {
@@ -193,7 +192,7 @@ func checkProofs(s *Search, solution *envtest.Solution) error {
 			return fmt.Errorf("%s is unknown", state)
 		}
 		if nd.proven && nd.value != want {
-			return fmt.Errorf("%s is said to be %v; want %v", state, nd.value, want)
+			return fmt.Errorf("the proven value of %s is %v, not %v", state, nd.value, want)
 		}
 		for i := range nd.expanded {
 			after := s.game.New()

@@ -12,36 +12,35 @@ const (
 	none int32 = -1 // no node, or no edge
 )
 
-// node is a position of the tree. Its edges, one for each legal action, lie
-// together and are kept in this order:
+// node is a position in the tree. It has an edge for each legal action. Its edges are
+// contiguous and ordered as follows:
 //
 //	first           first+lost         first+expanded       first+edges
 //	  | proven losses   | other children   | unvisited actions  |
-//	  |  of the mover   |                  | the likeliest first|
+//	  |  of the mover   |                  | greatest prior first
 //
-// Only the second part and the first of the third are looked at to choose an
-// action, because unvisited actions differ by nothing but their prior. The
-// third part is in no order before the first simulation through the node, nor
-// at a Gumbel root, which has its own order.
+// Selection considers only the second part and the first edge of the third, because unvisited
+// actions differ only in their prior. The third part is unordered before the first simulation
+// through the node, and always at a Gumbel root, which orders its candidates itself.
 type node struct {
 	sum      [env.MaxPlayers]float64 // payoffs by seat, summed over all visits
-	value    env.Value               // payoff by seat: the evaluator's, or the exact one if proven
-	visits   int32                   // simulations backed up through here; 0: the node's leaf is in flight
-	flights  int32                   // simulations in flight through here, counted for virtual loss
+	value    env.Value               // payoff by seat: the evaluator's, or exact if proven
+	visits   int32                   // simulations backed up through this node; 0 if its leaf is in flight
+	flights  int32                   // simulations in flight through this node, counted for virtual loss
 	parent   int32                   // node; none for the root
-	slot     int32                   // place among the parent's edges, 0..parent.edges-1
+	slot     int32                   // index among the parent's edges, 0..parent.edges-1
 	first    int32                   // first edge
-	edges    int32                   // legal actions; 0: the game is over
-	expanded int32                   // edges that have a child
-	lost     int32                   // edges to children proven to be as bad for the mover as a lost game
-	proofs   int32                   // children that are proven
-	length   uint16                  // if proven: plies to the end if the mover hastens a win and delays a loss
+	edges    int32                   // legal actions; 0 if the game is over
+	expanded int32                   // edges with a child
+	lost     int32                   // edges to children proven to be as bad for the mover as losing alone
+	proofs   int32                   // proven children
+	length   uint16                  // if proven: plies to the end if the mover wins early and loses late
 	mover    env.Player              // player to move
 	proven   bool                    // value is exact
 }
 
-// live returns the edges with children that are not proven losses, or all
-// edges with children if every action is a proven loss.
+// live returns the range of edges with children that are not proven losses, or of all edges
+// with children if every action is a proven loss.
 func (nd *node) live() (from, to int32) {
 	if nd.lost == nd.edges {
 		return nd.first, nd.first + nd.expanded
@@ -49,30 +48,29 @@ func (nd *node) live() (from, to int32) {
 	return nd.first + nd.lost, nd.first + nd.expanded
 }
 
-// tree holds nodes and edges in flat arrays. A parent comes before its
-// children.
+// tree stores nodes and edges in flat arrays. Parents precede their children.
 type tree struct {
 	players     int
 	loss        float32 // payoff of a player who loses alone, -1..0
 	parallel    bool    // flights are counted, for virtual loss
-	virtualLoss float64 // payoff that the mover of the parent loses by a flight, 0..1
+	virtualLoss float64 // payoff that a flight subtracts from the parent's mover, 0..1
 
 	nodes []node // [nodes]
 
 	action []env.Action // [edges] legal actions of each node
-	prior  []float32    // [edges] 0..1, of a node summing to 1; undefined before the node is evaluated
+	prior  []float32    // [edges] 0..1, sum to 1 for each node; undefined before the node is evaluated
 	visits []int32      // [edges] visits and flights of the child; undefined without a child
 	q      []float32    // [edges] payoff of the parent's mover, -1..1; undefined without a child
 	child  []int32      // [edges] node; undefined without a child
 
 	progress            // of a Gumbel root
 	spread              // of the evaluator's values
-	rootPrior []float32 // [edges of the root] priors with noise, by which a PUCT root chooses; empty without
+	rootPrior []float32 // [edges of the root] priors with noise for selection at a PUCT root; empty without noise
 	weight    []float32 // [edges of a node] scratch
-	moved     []int32   // [nodes] scratch: the place of each node in the subtree to keep, or none
+	moved     []int32   // [nodes] scratch: new index of each node in the subtree to keep, or none
 }
 
-// truncate keeps the first nodes and edges, and all memory.
+// truncate keeps the first nodes and edges, and the allocated memory.
 func (t *tree) truncate(nodes, edges int32) {
 	t.nodes = t.nodes[:nodes]
 	t.action = t.action[:edges]
@@ -82,7 +80,7 @@ func (t *tree) truncate(nodes, edges int32) {
 	t.child = t.child[:edges]
 }
 
-// add appends a node for the position s and returns it.
+// add appends a node for position s and returns it.
 func (t *tree) add(parent, slot int32, s env.State) int32 {
 	n, first := len(t.nodes), len(t.action)
 	nd := node{parent: parent, slot: slot, first: int32(first)}
@@ -102,18 +100,18 @@ func (t *tree) add(parent, slot int32, s env.State) int32 {
 	return int32(n)
 }
 
-// extend returns s with length n, which is at least its own. New elements are
-// undefined.
+// extend returns s extended to length n, which must not be less than len(s). New elements
+// are undefined.
 func extend[T any](s []T, n int) []T {
 	return slices.Grow(s, n-len(s))[:n]
 }
 
-// edgesPerNode bounds the edges of a tree, on average over as many nodes as it
-// may have. Without it a game with thousands of legal actions would fill the
-// memory; the games of this program have 5 to 60.
+// edgesPerNode limits the number of edges of a tree, as an average over its maximum number
+// of nodes. Without the limit, a game with thousands of legal actions could exhaust memory;
+// Tiro's games have 5 to 60.
 const edgesPerNode = 64
 
-// maxEdges returns at how many edges a tree of at most maxNodes nodes is full.
+// maxEdges returns the number of edges at which a tree with at most maxNodes nodes is full.
 func maxEdges(maxNodes int) int {
 	return int(min(int64(maxNodes)*edgesPerNode, math.MaxInt32-1<<20))
 }
@@ -123,11 +121,10 @@ func (t *tree) full(maxNodes int) bool {
 	return len(t.nodes) >= maxNodes || len(t.action) >= maxEdges(maxNodes)
 }
 
-// evaluated reports whether the root is a position to search whose priors are
-// known.
+// evaluated reports whether the root has known priors and is not the end of a game.
 func (t *tree) evaluated() bool { return t.nodes[root].visits > 0 && t.nodes[root].edges > 0 }
 
-// priors returns the priors [edges] by which an action of n is chosen.
+// priors returns the priors [edges] used to select an action of n.
 func (t *tree) priors(n int32) []float32 {
 	if n == root && len(t.rootPrior) > 0 {
 		return t.rootPrior
@@ -135,8 +132,8 @@ func (t *tree) priors(n int32) []float32 {
 	return t.prior
 }
 
-// promote brings the likeliest unvisited action of n to the front of the
-// unvisited ones. Of several it takes the lowest.
+// promote moves the unvisited action of n with the greatest prior, or the lowest of
+// several, to the front of the unvisited actions.
 func (t *tree) promote(n int32) {
 	nd := &t.nodes[n]
 	from, to := nd.first+nd.expanded, nd.first+nd.edges
@@ -161,7 +158,7 @@ func (t *tree) promote(n int32) {
 	}
 }
 
-// backup adds a visit with n's value to n and its ancestors.
+// backup adds a visit with n's value to n and all its ancestors.
 func (t *tree) backup(n int32) {
 	value := t.nodes[n].value
 	for ; n != none; n = t.nodes[n].parent {
@@ -174,8 +171,8 @@ func (t *tree) backup(n int32) {
 	}
 }
 
-// countFlight adds count to the flights of n and its ancestors, if the search
-// uses virtual loss.
+// countFlight adds count to the flights of n and all its ancestors, if the search uses
+// virtual loss.
 func (t *tree) countFlight(n, count int32) {
 	for ; t.parallel && n != none; n = t.nodes[n].parent {
 		t.nodes[n].flights += count
@@ -183,8 +180,8 @@ func (t *tree) countFlight(n, count int32) {
 	}
 }
 
-// refresh rewrites what the edge to c says of c. A flight counts as a visit
-// that costs the parent's mover the virtual loss.
+// refresh updates the edge to c. A flight counts as a visit with the payoff −virtualLoss to
+// the parent's mover.
 func (t *tree) refresh(c int32) {
 	nd := &t.nodes[c]
 	if nd.parent == none {
@@ -221,7 +218,7 @@ func (t *tree) swap(n, i, j int32) {
 	}
 }
 
-// edge returns the edge of n that stands for the action a, or none.
+// edge returns the edge of n for action a, or none.
 func (t *tree) edge(n int32, a env.Action) int32 {
 	nd := &t.nodes[n]
 	i := slices.Index(t.action[nd.first:nd.first+nd.edges], a)
@@ -231,8 +228,8 @@ func (t *tree) edge(n int32, a env.Action) int32 {
 	return nd.first + int32(i)
 }
 
-// valueOf returns the payoff by seat at n, which was visited: exact if it is proven, else
-// the mean over its visits.
+// valueOf returns the payoff by seat at the visited node n: exact if proven, otherwise the
+// mean over its visits.
 func (t *tree) valueOf(n int32) env.Value {
 	nd := &t.nodes[n]
 	value := nd.value
@@ -242,9 +239,8 @@ func (t *tree) valueOf(n int32) env.Value {
 	return value
 }
 
-// subtree notes in moved the place that each node at and below c has once the
-// others are gone, and returns the size of that tree. One pass forward is
-// enough, because parents come before children.
+// subtree computes the new index in moved of each node in the subtree at c, and returns the
+// size of the subtree. One forward pass suffices because parents precede their children.
 func (t *tree) subtree(c int32) (nodes, edges int) {
 	t.moved = extend(t.moved[:0], len(t.nodes))
 	for n := range t.nodes {
@@ -258,8 +254,8 @@ func (t *tree) subtree(c int32) (nodes, edges int) {
 	return nodes, edges
 }
 
-// keep makes c the root and forgets everything that is not below it. The
-// caller has called subtree(c). Nodes and edges slide down to their new places.
+// keep makes c the root and discards all nodes outside its subtree. The caller must have
+// called subtree(c). Nodes and edges move down to their new indices.
 func (t *tree) keep(c int32) {
 	nodes, edges := int32(0), int32(0)
 	for n := c; n < int32(len(t.nodes)); n++ {
