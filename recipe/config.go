@@ -12,59 +12,59 @@ import (
 	"tiro/selfplay"
 )
 
-// Config is the whole configuration of a run.
+// Config is the complete configuration of a run.
 type Config struct {
 	Game               string           `yaml:"game"` // game string
-	Seed               uint64           `yaml:"seed"` // of every random draw
+	Seed               uint64           `yaml:"seed"` // seed of all random draws
 	GamesPerGeneration int              `yaml:"games_per_generation"`
 	GenerationSchedule []GenerationStep `yaml:"generation_schedule"` // overrides games_per_generation, ascending
-	Memory             configs.Bytes    `yaml:"memory"`              // that the run may use; 0: no bound
-	Disk               configs.Bytes    `yaml:"disk"`                // that checkpoints and episodes may take; 0: no bound
+	Memory             configs.Bytes    `yaml:"memory"`              // memory limit of the run; 0 for none
+	Disk               configs.Bytes    `yaml:"disk"`                // limit on the disk space of checkpoints and episodes; 0 for none
 	Net                net.Config       `yaml:"net"`
 	Selfplay           selfplay.Config  `yaml:"selfplay"`
 	Replay             replay.Config    `yaml:"replay"`
 	Learner            Learner          `yaml:"learner"`
-	Checkpoints        rundir.Retention `yaml:"checkpoints"` // also of games that have left the window
+	Checkpoints        rundir.Retention `yaml:"checkpoints"` // checkpoints to keep, and games outside the window
 	Duels              Duels            `yaml:"duels"`
 }
 
-// Learner says how samples turn into training steps.
+// Learner configures the training steps.
 type Learner struct {
 	BatchSize         int     `yaml:"batch_size"`
 	LearningRate      float64 `yaml:"learning_rate"`
-	WarmupSteps       int     `yaml:"warmup_steps"` // over which the learning rate rises from 0
+	WarmupSteps       int     `yaml:"warmup_steps"` // number of steps over which the learning rate rises from 0
 	LearningRateDrops []Drop  `yaml:"learning_rate_drops"`
 
-	// Cooldown lets the learning rate fall to 0 at the end of a run.
+	// Cooldown reduces the learning rate to 0 at the end of a run.
 	Cooldown Cooldown `yaml:"cooldown"`
 
-	// SearchValueWeight is the weight of the search's value in the value target, 0
-	// to 1; the rest is the weight of the game's result.
+	// SearchValueWeight is the weight of the search's value in the value target, 0 to 1.
+	// The game's result has the remaining weight.
 	SearchValueWeight float64 `yaml:"search_value_weight"`
 
-	// Discount is what a result is worth one ply earlier, above 0, at most 1. The
-	// rest counts as a draw.
+	// Discount is the factor applied to a game's result for each ply before the end, above
+	// 0, at most 1. The remainder counts as a draw.
 	Discount float64 `yaml:"discount"`
 
-	// PolicySurpriseWeight is the fraction of the draws from a game that is
-	// distributed by how much the search changed the network's policy, 0 to 1; the
-	// rest is distributed evenly.
+	// PolicySurpriseWeight is the fraction of the draws from a game that are weighted by
+	// the change from the network's policy to the search's, 0 to 1. The other draws are
+	// uniform.
 	PolicySurpriseWeight float64 `yaml:"policy_surprise_weight"`
 
-	// EMADecay is the fraction of the averaged weights, which play, that a step
-	// leaves, below 1. With 0 the newest weights play.
+	// EMADecay is the decay per step of the exponential moving average of the weights,
+	// which plays; below 1. With 0 the newest weights play.
 	EMADecay float64 `yaml:"ema_decay"`
 
 	Optimizer graph.Config `yaml:"optimizer"`
 }
 
-// GenerationStep sets how many games of self-play the generations from one on have.
+// GenerationStep is the number of self-play games in a generation and later ones.
 type GenerationStep struct {
 	Generation int `yaml:"generation"`
 	Games      int `yaml:"games"`
 }
 
-// Games returns how many games of self-play a generation has.
+// Games returns the number of self-play games in a generation.
 func (c *Config) Games(generation int) int {
 	n := c.GamesPerGeneration
 	for _, step := range c.GenerationSchedule {
@@ -75,8 +75,8 @@ func (c *Config) Games(generation int) int {
 	return n
 }
 
-// SetGeneration lets each generation have the games, simulations and options of the game
-// that the schedules have for one.
+// SetGeneration replaces all schedules with their values at the given generation: the
+// number of games, the simulations and the options of the game.
 func (c *Config) SetGeneration(generation int) {
 	c.GamesPerGeneration, c.GenerationSchedule = c.Games(generation), nil
 	options := c.Selfplay.GameOptions(generation)
@@ -86,7 +86,7 @@ func (c *Config) SetGeneration(generation int) {
 	}
 }
 
-// MaxGames returns the games of the largest generation of a run.
+// MaxGames returns the largest number of games in any generation.
 func (c *Config) MaxGames() int {
 	n := c.GamesPerGeneration
 	for _, step := range c.GenerationSchedule {
@@ -95,22 +95,22 @@ func (c *Config) MaxGames() int {
 	return n
 }
 
-// Drop multiplies the learning rate by a factor from a step of the run on.
+// Drop multiplies the learning rate by a factor, starting from a step of the run.
 type Drop struct {
 	Step   int     `yaml:"step"`
 	Factor float64 `yaml:"factor"`
 }
 
-// Cooldown says in which generations the learning rate falls: linearly, to 0 at the
-// end of the last one (cf. the annealing of Hu et al. 2024, "MiniCPM", section 4). In
-// generations after that it is as before.
+// Cooldown reduces the learning rate linearly over a number of generations, to 0 at the end
+// of the last one (cf. the annealing of Hu et al. 2024, "MiniCPM", section 4). Later
+// generations have the original rate again.
 type Cooldown struct {
-	After       int `yaml:"after"`       // the generation at whose end it begins to fall
-	Generations int `yaml:"generations"` // how many it falls for; 0: none
+	After       int `yaml:"after"`       // generation at the end of which the rate begins to fall
+	Generations int `yaml:"generations"` // number of generations; 0 for no cooldown
 }
 
-// Factor returns what the learning rate is multiplied by in a generation, at a part of
-// its steps from 0 to 1.
+// Factor returns the factor of the learning rate in a generation after the given part of
+// its steps, 0 to 1.
 func (c Cooldown) Factor(generation int, part float64) float64 {
 	if generation <= c.After || generation > c.Last() {
 		return 1
@@ -118,10 +118,10 @@ func (c Cooldown) Factor(generation int, part float64) float64 {
 	return (float64(c.Last()-generation) + 1 - part) / float64(c.Generations)
 }
 
-// Last returns the generation at whose end the learning rate is 0.
+// Last returns the generation at the end of which the learning rate is 0.
 func (c Cooldown) Last() int { return c.After + c.Generations }
 
-// Default returns settings to start from for a game of some dozens of plies.
+// Default returns reasonable settings for a game of a few dozen plies.
 func Default(game string) Config {
 	return Config{
 		Game:               game,
@@ -147,13 +147,13 @@ func Default(game string) Config {
 	}
 }
 
-// maxGenerations bounds the generations that a setting may name.
+// maxGenerations is the largest generation accepted in a setting.
 const maxGenerations = 1 << 24
 
-// maxGames bounds the games of a generation.
+// maxGames is the largest number of games per generation.
 const maxGames = 1 << 24
 
-// Validate reports every field that is out of range.
+// Validate returns an error that lists all fields out of range.
 func (c Config) Validate() error {
 	var f faults.List
 	check := f.Check
@@ -169,8 +169,8 @@ func (c Config) Validate() error {
 		checkGames(field+"games", step.Games)
 		last = max(last, step.Generation)
 	}
-	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount, or none for no bound")
-	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount, or none for no bound")
+	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount or none")
+	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount or none")
 	f.Section("net", c.Net.Validate())
 	f.Section("selfplay", c.Selfplay.Validate())
 	f.Section("replay", c.Replay.Validate())
@@ -190,7 +190,7 @@ func (c Config) Validate() error {
 	check(l.Cooldown.Generations >= 0 && l.Cooldown.Generations <= maxGenerations, "learner.cooldown.generations", l.Cooldown.Generations, fmt.Sprintf("0 to %d", maxGenerations))
 	f.Section("learner.optimizer", l.Optimizer.Validate())
 	f.Section("checkpoints", c.Checkpoints.Validate())
-	check(!c.Selfplay.Asynchronous || c.Checkpoints.Last >= 2, "checkpoints.last", c.Checkpoints.Last, "2 or more with selfplay.asynchronous, where the checkpoint before the newest plays")
+	check(!c.Selfplay.Asynchronous || c.Checkpoints.Last >= 2, "checkpoints.last", c.Checkpoints.Last, "2 or more with selfplay.asynchronous, since the second newest checkpoint plays")
 	f.Section("duels", c.Duels.Validate())
 	return f.Err()
 }

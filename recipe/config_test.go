@@ -57,7 +57,7 @@ learner:
 	require.Equal(t, want, c)
 }
 
-// TestWrittenConfigsReadBack: what the run folder keeps is the configuration.
+// TestWrittenConfigsReadBack: a configuration is unchanged after writing and reading.
 func TestWrittenConfigsReadBack(t *testing.T) {
 	want := unusual()
 	want.Seed = 1<<64 - 1
@@ -77,8 +77,8 @@ func TestLoad(t *testing.T) {
 	require.ErrorContains(t, c.Load(t.TempDir()), ": not a regular file")
 }
 
-// TestAssignments: they turn one configuration into another, and there are no
-// more of them than that takes.
+// TestAssignments: assignments turn one configuration into another, and there are no
+// unnecessary ones.
 func TestAssignments(t *testing.T) {
 	odd := unusual()
 	odd.Seed = 1<<64 - 1
@@ -128,13 +128,13 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	} {
 		require.ErrorContains(t, err, want)
 	}
-	c.Checkpoints = rundir.Retention{Last: math.MaxInt, Every: math.MaxInt} // times the size of a checkpoint it overflows
+	c.Checkpoints = rundir.Retention{Last: math.MaxInt, Every: math.MaxInt} // their product with the size of a checkpoint overflows
 	require.ErrorContains(t, c.Validate(), "checkpoints.last is 9223372036854775807 but must be 1 to 1000000")
-	require.ErrorContains(t, c.Validate(), "checkpoints.every is 9223372036854775807 but must be 0 for none, to 1000000")
+	require.ErrorContains(t, c.Validate(), "checkpoints.every is 9223372036854775807 but must be 0")
 }
 
-// FuzzDecode: a configuration is refused and changes nothing, or is written and
-// read back the same.
+// FuzzDecode: a configuration is rejected without changes, or unchanged after writing and
+// reading.
 func FuzzDecode(f *testing.F) {
 	shipped, err := fs.Glob(configs.Files, "*.yaml")
 	require.NoError(f, err)

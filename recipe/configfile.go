@@ -14,13 +14,13 @@ import (
 	"tiro/rundir"
 )
 
-// configHeader is the header of the configuration in a run folder. One that a
-// person writes needs none.
+// configHeader is the header of the configuration in a run folder. Configurations written
+// by users need no header.
 var configHeader = format.Header{Format: 2, What: "tiro run"}
 
-// Load reads a YAML file over c: what the file does not name stays. The error
-// names every unknown and every ill-typed key with line and column. It does not
-// Validate, since more may be set.
+// Load reads a YAML file over c. Keys that are not in the file keep their values. The error
+// lists all unknown keys and all values of the wrong type with their positions. Load does
+// not call Validate, since the caller may change further settings first.
 func (c *Config) Load(path string) error {
 	data, err := disk.ReadFile(disk.OS{}, path, configs.MaxSize)
 	if err != nil {
@@ -29,10 +29,10 @@ func (c *Config) Load(path string) error {
 	return c.Decode(path, data)
 }
 
-// Decode is Load for text that errors call name.
+// Decode is Load for text; name stands for the file in errors.
 func (c *Config) Decode(name string, data []byte) error { return c.decode(name, data, false) }
 
-// decode reads a configuration. That of a run must have a header.
+// decode decodes a configuration. The configuration of a run must have a header.
 func (c *Config) decode(name string, data []byte, ofRun bool) error {
 	document, err := configs.Parse(name, data)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *Config) decode(name string, data []byte, ofRun bool) error {
 	}
 	switch {
 	case err != nil && !found:
-		return fmt.Errorf("%s: %w; if its first lines, \"format: %d\" and \"what: %s\", were removed by hand, put them back",
+		return fmt.Errorf("%s: %w; if you removed the lines \"format: %d\" and \"what: %s\", restore them",
 			name, err, configHeader.Format, configHeader.What)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
@@ -52,7 +52,7 @@ func (c *Config) decode(name string, data []byte, ofRun bool) error {
 	return document.Decode(c)
 }
 
-// Read returns the configuration of the run in a folder.
+// Read returns the configuration in a run folder.
 func Read(f rundir.Folder) (Config, error) {
 	c, path := Default(""), f.Path(rundir.ConfigFile)
 	data, err := f.ReadFile(rundir.ConfigFile, configs.MaxSize)
@@ -65,9 +65,9 @@ func Read(f rundir.Folder) (Config, error) {
 	return c, c.decode(path, data, true)
 }
 
-// Update compares c with the configuration that the run began with, if it
-// has begun, and writes c for the next time. It returns the changes, and refuses
-// those that would make it another run. The note is a comment in the file.
+// Update compares c with the configuration in the run folder, if there is one, and writes c
+// if it differs. It returns the changes, and an error if a changed setting is fixed for the
+// run. The note is written as a comment.
 func Update(l *rundir.Locked, c *Config, note string) (changes []configs.Change, err error) {
 	changes, err = Changes(l.Folder, c)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(changes) > 0 {
@@ -76,8 +76,8 @@ func Update(l *rundir.Locked, c *Config, note string) (changes []configs.Change,
 	return changes, err
 }
 
-// Changes returns in which settings c differs from the configuration of the
-// run, and refuses changes that would make it another run.
+// Changes returns the differences between c and the configuration in a run folder, and an
+// error if a changed setting is fixed for the run.
 func Changes(f rundir.Folder, c *Config) (changes []configs.Change, err error) {
 	old, err := Read(f)
 	if err != nil {
@@ -91,17 +91,17 @@ func Changes(f rundir.Folder, c *Config) (changes []configs.Change, err error) {
 		}
 	}
 	if len(refused) > 0 {
-		return nil, fmt.Errorf("%s: a run cannot change this; keep the old setting, train in another folder, or start from this run with tiro fork: %w", f.Path(rundir.ConfigFile), errors.Join(refused...))
+		return nil, fmt.Errorf("%s: this setting of a run cannot change; restore it, train in another folder, or use tiro fork: %w", f.Path(rundir.ConfigFile), errors.Join(refused...))
 	}
 	return changes, nil
 }
 
-// fixed reports whether a setting is fixed once a run has begun.
+// fixed reports whether a setting cannot change during a run.
 func fixed(key string) bool {
 	return key == "game" || key == "seed" || strings.HasPrefix(key, "net.")
 }
 
-// write writes the whole configuration, after note as a comment.
+// write writes the complete configuration after the note, which becomes a comment.
 func write(l *rundir.Locked, c *Config, note string) error {
 	header, err := yaml.Marshal(configHeader)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package recipe describes how a run is trained and what it starts from.
+// Package recipe describes how a run is trained and how it begins.
 //
-// Config is the whole configuration of a run, in YAML. Read returns the one in a run
-// folder, and Update replaces it, except for settings that a run cannot change.
+// Config is the complete configuration of a run, in YAML. Read returns the configuration in a
+// run folder. Update replaces it, except for settings that are fixed for the run.
 //
-// A run starts from random weights, or from a checkpoint of another run: a Fork takes
-// over its network, optimizer, games and metrics, a WarmStart its network alone. Origins
-// lists the checkpoints that a run goes back to.
+// A run begins with random weights or with a checkpoint of another run: a Fork copies its
+// network, optimizer, games and metrics, and a WarmStart copies only its network. Origins
+// lists the checkpoints of other runs from which a run descends.
 package recipe

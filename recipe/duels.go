@@ -8,13 +8,13 @@ import (
 	"tiro/player"
 )
 
-// Duels says how often a run lets its network play short matches, which show
-// people whether it gets stronger. Nothing is learned from them.
+// Duels configures short matches that show whether a run's network improves. The run does
+// not learn from them.
 type Duels struct {
-	// Share is the fraction of the simulations of self-play that duels may take on
-	// top, from 0, for no duels, to 1.
+	// Share is the number of simulations in duels as a fraction of the simulations in
+	// self-play, at most: from 0, for no duels, to 1.
 	Share float64 `yaml:"share"`
-	// Every is the number of generations from one duel to the next; at least 1.
+	// Every is the number of generations between duels, at least 1.
 	Every int `yaml:"every"`
 	// Anchor is the fixed opponent: random, greedy or mcts:SIMULATIONS.
 	Anchor string `yaml:"anchor"`
@@ -23,8 +23,8 @@ type Duels struct {
 // Due reports whether the network of a generation plays duels.
 func (d *Duels) Due(generation int) bool { return d.Share > 0 && generation%d.Every == 0 }
 
-// AnchorSimulations returns the simulations a move of the anchor: none unless it is
-// mcts.
+// AnchorSimulations returns the number of simulations per move of the anchor, or 0 unless
+// it is mcts.
 func (d *Duels) AnchorSimulations() int {
 	s, err := player.Parse(d.Anchor, 0)
 	if err != nil {
@@ -33,8 +33,8 @@ func (d *Duels) AnchorSimulations() int {
 	return s.Budget.Simulations
 }
 
-// Validate reports every field that is out of range. Whether the game allows the
-// anchor it does not know.
+// Validate returns an error that lists all fields out of range. It does not check whether
+// the game supports the anchor.
 func (d *Duels) Validate() error {
 	var f faults.List
 	faults.Within(&f, "share", d.Share, 0, 1)

@@ -19,19 +19,20 @@ import (
 	"tiro/rundir"
 )
 
-// Fork is a new run that goes on from a checkpoint of another one with other settings.
+// Fork is a new run that continues from a checkpoint of another run with other settings.
 type Fork struct {
 	From       rundir.Folder
-	Generation int        // of the checkpoint
-	Game       env.Game   // of the fork: that of From, or a variant of it
-	Find       env.Lookup // of that, and of the variants that were played; nil: there are none
+	Generation int        // generation of the checkpoint
+	Game       env.Game   // game of the fork: From's game or a variant of it
+	Find       env.Lookup // finds From's game and played variants; nil if there are none
 	Config     Config     // of the fork
 	Note       string     // comment in its config.yaml
 }
 
-// CheckFork returns an error if a fork of a run with the settings old cannot go on with
-// the settings now. Of what a run cannot change a fork can change the seed and the game,
-// for which Write checks that it is a variant of the other run's, and the network can grow.
+// CheckFork returns an error if a fork of a run with the settings old cannot have the
+// settings now. A fork can change the settings that a run can, the seed, and the game,
+// which Write requires to be a variant of the original. Its network can be larger but not
+// smaller.
 func CheckFork(old, now *Config) error {
 	if err := now.Net.CheckGrowth(old.Net); err != nil {
 		return fmt.Errorf("the network of a fork can only grow: net: %w", err)
@@ -39,17 +40,22 @@ func CheckFork(old, now *Config) error {
 	return nil
 }
 
-// Write makes the run folder of the fork, which appears complete or, also if ctx is
-// cancelled, not at all. The folder around it must be there, and nothing of this name in
-// it. It holds the checkpoint, the one before it that is kept for good, which duels may
-// meet, the one that plays next if that is another, the games of the replay window, where
-// the run comes from (see Origin), and the metrics so far. A larger network has grown from
-// that of the checkpoint (see net.Weights.GrowFrom); like a fork of another game, one with that
-// has no earlier checkpoint for duels.
+// Write creates the fork's run folder. The folder appears complete or not at all, even if ctx
+// is cancelled. Its parent folder must exist and must not contain the new name. The run
+// folder contains:
 //
-// With the same settings the fork goes on to the same bytes as the run, as long as
-// neither runs out of disk. With another seed the games to come are others; those of the
-// window then bear the seed of the fork, as if they were its own.
+//   - the checkpoint;
+//   - the newest earlier checkpoint that is kept permanently, as an opponent for duels;
+//   - the checkpoint that plays next, if it is another;
+//   - the games of the replay window;
+//   - the origins of the run (see Origins) and its metrics so far.
+//
+// A larger network grows from the checkpoint's (see net.Weights.GrowFrom). A fork with a
+// larger network or another game has no earlier checkpoint for duels.
+//
+// With unchanged settings the fork produces the same bytes as the original run, as long as
+// neither runs out of disk space. With another seed its future games differ; the games of
+// the window are stored with the fork's seed.
 func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) {
 	defer func() {
 		if err != nil {
@@ -65,12 +71,13 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 	}
 	game, err := env.Variants(f.Game, f.Find)(old.Game)
 	if err != nil {
-		return fmt.Errorf("a fork of it cannot play %s: %w", f.Game.Spec().Name, err)
+		return fmt.Errorf("a fork cannot play %s: %w", f.Game.Spec().Name, err)
 	}
 	return writeRun(fsys, dir, func(l *rundir.Locked) error { return f.fill(ctx, l, &old, game) })
 }
 
-// writeRun makes a run folder, which fill fills. It appears complete or not at all.
+// writeRun creates a run folder and calls fill to fill it. The folder appears complete or
+// not at all.
 func writeRun(fsys disk.FS, dir string, fill func(*rundir.Locked) error) (err error) {
 	unlock, err := disk.LockFile(fsys, dir)
 	if err != nil {
@@ -98,14 +105,15 @@ func writeRun(fsys disk.FS, dir string, fill func(*rundir.Locked) error) (err er
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
-// fill writes what a fork of a run of a game, with the settings old, begins with.
+// fill writes the initial contents of a fork. The parent run has the settings old and the
+// game game.
 func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env.Game) error {
 	origins, err := Origins(f.From)
 	if err != nil {
 		return err
 	}
 	if first := ForkedAt(origins); f.Generation < first {
-		return fmt.Errorf("it is itself a fork, from generation %d; for an earlier one, fork its parent", first)
+		return fmt.Errorf("this run is a fork from generation %d; to start earlier, fork its parent", first)
 	}
 	from, to := f.From.Store(game.Spec()), l.Store(f.Game.Spec())
 	c, err := from.Load(f.Generation)
@@ -148,8 +156,8 @@ func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env
 	return write(l, &f.Config, f.Note)
 }
 
-// save saves a checkpoint of the other run, which has the settings old, as one of the fork:
-// for the game that it plays, and with its network.
+// save saves a checkpoint of the parent run, which has the settings old, as a checkpoint of
+// the fork, with the fork's game and network.
 func (f *Fork) save(to *models.Store, old *Config, c models.Checkpoint) error {
 	if f.Config.Net != old.Net {
 		trained, state, err := old.Restore(c.Weights, c.Optimizer)
@@ -169,11 +177,10 @@ func (f *Fork) save(to *models.Store, old *Config, c models.Checkpoint) error {
 	return to.Save(c)
 }
 
-// earlier returns the checkpoints before that of the fork which it needs, too, where old
-// are the settings of the other run and game is its game. Those that have played games of
-// the window are needed for duels only. As networks for another game or as larger ones
-// they would not be the ones that played, so that a fork with that does without; then a
-// larger network plays the next generation itself.
+// earlier returns the earlier checkpoints that the fork needs, where old are the settings
+// of the parent and game is its game. The opponent for duels is needed only if it is the
+// network that played: not in a fork with another game or a larger network. In a fork with
+// a larger network, the checkpoint itself plays the next generation.
 func (f *Fork) earlier(old *Config, game env.Game) (generations []int) {
 	if f.Config.Net != old.Net {
 		return nil
@@ -188,7 +195,8 @@ func (f *Fork) earlier(old *Config, game env.Game) (generations []int) {
 	return generations
 }
 
-// copyGames copies the games of the newest generations, as many as have so many samples.
+// copyGames copies the games of the newest generations that contain the given number of
+// samples.
 func (f *Fork) copyGames(ctx context.Context, l *rundir.Locked, samples int) error {
 	for g := f.Generation; g > 0 && samples > 0; g-- {
 		if ctx.Err() != nil {
@@ -209,7 +217,7 @@ func (f *Fork) copyGames(ctx context.Context, l *rundir.Locked, samples int) err
 	return nil
 }
 
-// copyMetrics copies the metrics up to the generation.
+// copyMetrics copies the metrics up to the fork's generation.
 func (f *Fork) copyMetrics(l *rundir.Locked) error {
 	all, err := f.From.Metrics()
 	if err != nil {

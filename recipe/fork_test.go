@@ -33,7 +33,7 @@ func small(t *testing.T, fsys disk.FS) recipe.Fork {
 	return recipe.Fork{From: rundir.At(fsys, "run"), Game: game, Config: c, Note: "a fork"}
 }
 
-// TestForkFailsWhole: a fork is there as a whole or not at all.
+// TestForkFailsWhole: a fork is created completely or not at all.
 func TestForkFailsWhole(t *testing.T) {
 	requireWhole(t, func(memory disk.FS) (func(disk.FS, string) error, func(rundir.Folder)) {
 		f := small(t, memory)
@@ -46,10 +46,9 @@ func TestForkFailsWhole(t *testing.T) {
 	})
 }
 
-// requireWhole writes a new run again and again, and each time another operation of the
-// disk fails: the run is not there then, or it is complete and only flushing its folder
-// failed; and writing it again succeeds. Begin makes on a file system what write needs;
-// complete checks what was written.
+// requireWhole creates a new run repeatedly, failing another disk operation each time. The
+// run must be absent, or complete if only flushing its folder failed, and the next attempt
+// must succeed. begin prepares a file system; complete checks the result.
 func requireWhole(t *testing.T, begin func(memory disk.FS) (write func(fsys disk.FS, dir string) error, complete func(rundir.Folder))) {
 	broken := errors.New("broken")
 	for n := 0; ; n++ {

@@ -5,12 +5,12 @@ import (
 	"tiro/net"
 )
 
-// drawWeights is the purpose of the random draws of untrained weights. Those of package
-// train, which come next, and of self-play are others.
+// drawWeights identifies the random draws of initial weights. The next numbers belong to
+// package train; self-play uses others.
 const drawWeights = 16
 
-// InitialWeights returns the untrained weights of a run of the game of spec. They depend
-// on seed and network alone.
+// InitialWeights returns the initial random weights of a run of the game with the given
+// spec. They depend only on the seed and the network.
 func (c *Config) InitialWeights(spec env.Spec) *net.Weights {
 	return net.NewWeights(spec, c.Net, env.NewRand(c.Seed, 0, 0, drawWeights))
 }

@@ -15,9 +15,8 @@ import (
 	"tiro/models/card"
 )
 
-// Shipped returns the configuration that comes with the program for the game of a game
-// string or of an alias: NAME.yaml, or quick-NAME.yaml if there is only that. A game
-// without one has the default.
+// Shipped returns the built-in configuration for a game string or an alias: NAME.yaml,
+// otherwise quick-NAME.yaml, otherwise the default.
 func Shipped(game string) (Config, error) {
 	c := Default(game)
 	base, _, err := env.ParseName(game)
@@ -38,16 +37,16 @@ func Shipped(game string) (Config, error) {
 	return c, nil
 }
 
-// DefaultFolder returns the run folder of a game for which none is named. Each choice of
-// options has its own: runs/pacru, runs/pacru-players=3.
+// DefaultFolder returns the default run folder of a game. Games with different options have
+// different folders: runs/pacru, runs/pacru-players=3.
 func DefaultFolder(game env.Game) string {
 	return path.Join("runs", models.Folder(game.Spec().Name))
 }
 
-// Lineage returns the commands that train the network of a run with a configuration at a
-// generation, and the folder that the last of them trains it in. The origins are the run's.
+// Lineage returns the commands that train the network of a run up to a generation, and the
+// folder of the last command. The origins and the configuration are the run's.
 func Lineage(find env.Lookup, origins []card.Origin, config Config, generation int) (commands []string, folder string, err error) {
-	var runs []Config // that of the run itself last
+	var runs []Config // of the origins, then of the run itself
 	for _, o := range origins {
 		c, err := OriginConfig(o)
 		if err != nil {
@@ -98,7 +97,7 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 	return commands, folder, nil
 }
 
-// trainLine returns the command that trains a network with a configuration.
+// trainLine returns the command that trains with a configuration up to a generation.
 func trainLine(config Config, generation int) (string, error) {
 	shipped, err := Shipped(config.Game)
 	if err != nil {
@@ -115,10 +114,10 @@ func trainLine(config Config, generation int) (string, error) {
 	return ShellLine(append(words, "--generations", strconv.Itoa(generation))...), nil
 }
 
-// plainWord matches the words that mean themselves to a shell.
+// plainWord matches words without special characters for shells.
 var plainWord = regexp.MustCompile(`^[\w+=:,./@%-]+$`)
 
-// ShellLine returns words as a shell of Unix reads them; see HereLine for hints.
+// ShellLine quotes words for a Unix shell and joins them; see HereLine for messages.
 func ShellLine(words ...string) string {
 	for i, word := range words {
 		if !plainWord.MatchString(word) {
@@ -128,17 +127,17 @@ func ShellLine(words ...string) string {
 	return strings.Join(words, " ")
 }
 
-// HereLine returns words as the usual shell of this system reads them.
+// HereLine quotes words for the usual shell of this system and joins them.
 func HereLine(words ...string) string { return lineFor(runtime.GOOS, words) }
 
-// lineFor returns words as the usual shell of a system, such as windows, reads them.
+// lineFor quotes words for the usual shell of a system, such as windows, and joins them.
 func lineFor(system string, words []string) string {
 	if system != "windows" {
 		return ShellLine(words...)
 	}
 	for i, word := range words {
 		if !plainWord.MatchString(strings.ReplaceAll(word, `\`, "/")) || strings.Contains(word, "%") {
-			words[i] = `"` + word + `"` // which no path holds
+			words[i] = `"` + word + `"` // no path contains quotes
 		}
 	}
 	return strings.Join(words, " ")

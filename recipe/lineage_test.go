@@ -19,7 +19,7 @@ func TestShellLine(t *testing.T) {
 	require.Contains(t, line, " pacru:players=3 'a b' ")
 	out, err := exec.Command("sh", "-c", line).Output()
 	if err != nil {
-		t.Skip("a shell is needed: ", err)
+		t.Skip("no shell:  ", err)
 	}
 	want := ""
 	for _, word := range words[2:] {
@@ -28,7 +28,7 @@ func TestShellLine(t *testing.T) {
 	require.Equal(t, want, string(out))
 }
 
-// TestTrainLine: the committed configuration has a short one.
+// TestTrainLine: the command for a built-in configuration is short.
 func TestTrainLine(t *testing.T) {
 	for _, name := range []string{"coerceo", "coerceo:win=competitive", "pacru:players=3", "connect4", "mnk"} {
 		c, err := Shipped(name)
@@ -44,7 +44,7 @@ func TestTrainLine(t *testing.T) {
 	}
 }
 
-// TestLineage: each run of a chain of forks has a folder of its own.
+// TestLineage: each run in a chain of forks has its own folder.
 func TestLineage(t *testing.T) {
 	memory := disktest.New()
 	folder, err := rundir.Open(memory, "run")
@@ -71,7 +71,7 @@ func TestLineage(t *testing.T) {
 		"tiro train --run runs/coerceo-fork-fork --generations 30",
 	}, commands)
 
-	// A warm start begins with what is left of the schedules.
+	// A warm start begins with the rest of the schedules.
 	c.Net.Blocks--
 	took := card.Cost{Progress: card.Progress{Generation: 10, Samples: 1_000_000}}
 	origins = origins[:1]
@@ -88,8 +88,8 @@ func TestLineage(t *testing.T) {
 	}, commands)
 }
 
-// TestHintsForShells: a hint can be pasted into the shell of the system, and is quoted only
-// where that is needed.
+// TestHintsForShells: a hint can be pasted into the system's shell, and is quoted only
+// where necessary.
 func TestHintsForShells(t *testing.T) {
 	words := func() []string { return []string{"tiro", "train", "--run", `runs\a b`, `runs\plain`, "100%"} }
 	require.Equal(t, `tiro train --run "runs\a b" runs\plain "100%"`, lineFor("windows", words()))

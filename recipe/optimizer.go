@@ -11,19 +11,19 @@ import (
 	"tiro/rundir"
 )
 
-// trainedPrefix begins the names of the tensors of the weights that learn, where
-// optimizer.safetensors holds them besides the state of the optimizer.
+// trainedPrefix is the prefix of the trained weights' tensor names in
+// optimizer.safetensors, which distinguishes them from the state of the optimizer.
 const trainedPrefix = "trained/"
 
-// storesTrained reports whether a checkpoint holds the weights that learn besides
-// those that play: where these are an average (learner.ema_decay), or lack the
-// head for ownership and score.
+// storesTrained reports whether checkpoints contain the trained weights in addition to the
+// weights that play. They differ if the latter are an average (learner.ema_decay) or lack
+// the ownership head.
 func (c *Config) storesTrained() bool {
 	return c.Learner.EMADecay > 0 || c.Net != c.Net.Inference()
 }
 
-// OptimizerTensors returns the tensors of optimizer.safetensors: the state of the
-// optimizer and, if a checkpoint stores them, the weights that learn.
+// OptimizerTensors returns the contents of optimizer.safetensors: the state of the
+// optimizer and, if checkpoints store them, the trained weights.
 func (c *Config) OptimizerTensors(state []net.Tensor, trained *net.Weights) []net.Tensor {
 	if !c.storesTrained() {
 		return state
@@ -35,12 +35,11 @@ func (c *Config) OptimizerTensors(state []net.Tensor, trained *net.Weights) []ne
 	return state
 }
 
-// Restore takes the tensors of optimizer.safetensors apart, which a checkpoint
-// holds besides the weights that play: it returns the weights that learn and the
-// state of the optimizer.
+// Restore splits the tensors of optimizer.safetensors into the trained weights and the
+// state of the optimizer. playing are the weights that play.
 func (c *Config) Restore(playing *net.Weights, tensors []net.Tensor) (trained *net.Weights, state []net.Tensor, err error) {
 	if playing.Config != c.Net.Inference() {
-		return nil, nil, fmt.Errorf("the network is %+v; want %+v", playing.Config, c.Net.Inference())
+		return nil, nil, fmt.Errorf("the network is %+v, not %+v", playing.Config, c.Net.Inference())
 	}
 	learning, state := splitTensors(tensors)
 	if len(learning) == 0 && c.Net == c.Net.Inference() {
@@ -50,8 +49,8 @@ func (c *Config) Restore(playing *net.Weights, tensors []net.Tensor) (trained *n
 	return trained, state, err
 }
 
-// splitTensors takes the tensors of optimizer.safetensors apart: the weights that
-// learn, none if they are those that play, and the state of the optimizer.
+// splitTensors splits the tensors of optimizer.safetensors into the trained weights, if it
+// contains any, and the state of the optimizer.
 func splitTensors(tensors []net.Tensor) (trained, state []net.Tensor) {
 	for _, t := range tensors {
 		if name, ok := strings.CutPrefix(t.Name, trainedPrefix); ok {
@@ -64,9 +63,9 @@ func splitTensors(tensors []net.Tensor) (trained, state []net.Tensor) {
 	return trained, state
 }
 
-// CheckOptimizer returns an error unless a run of this configuration can go on
-// from the weights that play and the tensors of optimizer.safetensors. A nil
-// Config is unknown: then any weights that learn will do.
+// CheckOptimizer returns an error unless a run with this configuration can continue from
+// the weights that play and the tensors of optimizer.safetensors. A nil Config accepts any
+// trained weights.
 func (c *Config) CheckOptimizer(playing *net.Weights, tensors []net.Tensor) error {
 	if c != nil {
 		trained, state, err := c.Restore(playing, tensors)
@@ -82,9 +81,9 @@ func (c *Config) CheckOptimizer(playing *net.Weights, tensors []net.Tensor) erro
 	return graph.CheckOptimizerState(trained, state)
 }
 
-// CheckpointBytes returns about how many bytes a checkpoint takes.
+// CheckpointBytes returns the approximate size of a checkpoint in bytes.
 func (c *Config) CheckpointBytes(spec env.Spec) configs.Bytes {
-	copies := configs.Bytes(3) // the weights that play, the means of the gradients and of their squares
+	copies := configs.Bytes(3) // the weights that play and both moments of the gradients
 	if c.storesTrained() {
 		copies++
 	}
@@ -92,13 +91,13 @@ func (c *Config) CheckpointBytes(spec env.Spec) configs.Bytes {
 	return copies * configs.Bytes(c.Net.Parameters(spec)) * floatBytes
 }
 
-// CheckDisk returns rundir.ErrDiskBudget if the newest checkpoints and the one being written
-// will be more than the run may have on disk.
+// CheckDisk returns rundir.ErrDiskBudget if the newest checkpoints and the one being
+// written would exceed the run's disk limit.
 func (c *Config) CheckDisk(spec env.Spec) error {
 	one := c.CheckpointBytes(spec)
 	if c.Disk == 0 || int64(c.Checkpoints.Last) < int64(c.Disk/one) {
 		return nil
 	}
-	return fmt.Errorf("%w: disk is %v, but the newest %d checkpoints and the one being written take %s each, and then come the games; raise disk, or lower checkpoints.last or net",
+	return fmt.Errorf("%w: disk is %v, but the newest %d checkpoints and the one being written take %s each, in addition to the games; raise disk, or lower checkpoints.last or net",
 		rundir.ErrDiskBudget, c.Disk, c.Checkpoints.Last, one.About())
 }

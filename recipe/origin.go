@@ -14,10 +14,10 @@ import (
 
 // originsFile is the content of a run's origin.json.
 type originsFile struct {
-	Origins []card.Origin `json:"origins"` // the oldest first, the one that the run itself goes on from last
+	Origins []card.Origin `json:"origins"` // the oldest first; the run itself continues from the last
 }
 
-// Bounds of a run's origin.json.
+// Limits of a run's origin.json.
 const (
 	maxOrigins     = 100
 	maxOriginBytes = maxOrigins * configs.MaxSize
@@ -34,8 +34,9 @@ func OriginConfig(o card.Origin) (Config, error) {
 	return c, err
 }
 
-// Origins returns which checkpoints of other runs the run in a folder goes on from, the oldest first,
-// the one that it goes on from itself last. A run that began with random weights has none.
+// Origins returns the checkpoints of other runs from which the run in a folder descends,
+// oldest first. The run itself continues from the last one. A run that began with random
+// weights has none.
 func Origins(f rundir.Folder) ([]card.Origin, error) {
 	path := f.Path(rundir.OriginFile)
 	data, err := f.ReadFile(rundir.OriginFile, maxOriginBytes)
@@ -73,7 +74,7 @@ func (f *originsFile) validate() error {
 	return all.Err()
 }
 
-// writeOrigins writes what a run goes on from, the newest last.
+// writeOrigins writes a run's origins, oldest first.
 func writeOrigins(l *rundir.Locked, origins []card.Origin) error {
 	file := originsFile{origins}
 	if err := file.validate(); err != nil {

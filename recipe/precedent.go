@@ -8,7 +8,7 @@ import (
 )
 
 // Precedent returns the first rated generation of a card's learning curve, if its network
-// was trained from random weights, and until then with the settings of config; otherwise
+// was trained from random weights with the settings of config until then, and otherwise
 // nil.
 func Precedent(c card.Card, config *Config) *card.Point {
 	i := slices.IndexFunc(c.Curve, func(p card.Point) bool { return p.Generation > 0 })

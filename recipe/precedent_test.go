@@ -10,8 +10,8 @@ import (
 	"tiro/recipe"
 )
 
-// TestPrecedent: what the bundled model reached is a precedent for the settings that it
-// was trained with, and for no others.
+// TestPrecedent: the bundled model is a precedent for the settings with which it was
+// trained, and for no others.
 func TestPrecedent(t *testing.T) {
 	model, err := bundled.Find("pacru")
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func TestPrecedent(t *testing.T) {
 		require.Nil(t, recipe.Precedent(model.Card, &changed))
 	}
 
-	// A warm start reached what it did by the training before it, too.
+	// A warm start also depends on the training before it.
 	model, err = bundled.Find("shacru")
 	require.NoError(t, err)
 	require.NotEmpty(t, model.Card.Origins)

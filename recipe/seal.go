@@ -9,19 +9,18 @@ import (
 	"tiro/rundir"
 )
 
-// sealKey begins the line of a run's configuration that holds its checksum.
+// sealKey begins the line with the checksum of a run's configuration.
 const sealKey = "# checksum "
 
-// seal puts the checksum of a configuration in front of it, where it stays if the
-// end of the file is lost.
+// seal adds the checksum before the configuration, where it survives truncation.
 func seal(text []byte) []byte { return append(sealOf(text), text...) }
 
 func sealOf(text []byte) []byte {
 	return fmt.Appendf(nil, "%s%s; remove this line if you change the file by hand\n", sealKey, rundir.Checksum(text))
 }
 
-// checkSeal returns an error if a configuration differs from what was sealed.
-// One without a seal passes.
+// checkSeal returns an error if a configuration does not match its checksum. A
+// configuration without a checksum passes.
 func checkSeal(file []byte) error {
 	at := bytes.Index(file, []byte(sealKey))
 	if at < 0 {
@@ -34,5 +33,5 @@ func checkSeal(file []byte) error {
 	if bytes.Equal(file[at:end], sealOf(slices.Concat(file[:at], file[end:]))) {
 		return nil
 	}
-	return errors.New("its checksum differs: it was changed by hand, or is damaged; if the file is as you want it, remove the line that begins with \"" + sealKey + "\" and run the command again, or else put a copy in its place")
+	return errors.New("wrong checksum: the file was edited or is damaged; if it is as intended, remove the line that begins with \"" + sealKey + "\" and run the command again, otherwise restore a copy")
 }

@@ -14,7 +14,7 @@ func TestSeal(t *testing.T) {
 	for bit := range 8 * len(sealed) {
 		sealed[bit/8] ^= 1 << (bit % 8)
 		if err := checkSeal(sealed); err == nil {
-			// The word itself was hit, and there is no seal any more.
+			// The keyword itself is damaged, so there is no checksum.
 			require.Equal(t, text, sealed[len(sealed)-len(text):], "bit %d", bit)
 		}
 		sealed[bit/8] ^= 1 << (bit % 8)

@@ -12,13 +12,14 @@ import (
 	"tiro/rundir"
 )
 
-// ErrChanged is wrapped by errors about generations that the settings of a run cannot repeat.
-var ErrChanged = errors.New("other settings, so that repeating them would make another run")
+// ErrChanged is wrapped by errors about generations that the current settings of a run
+// cannot reproduce.
+var ErrChanged = errors.New("other settings, so repeating them would give a different run")
 
-// Settings returns a digest of the settings that decide the games and the network of a
-// generation at whose end the run had taken a number of steps. Two generations have the same
-// digest if only settings differ that do not count there: steps of schedules that come later,
-// a cool-down of other generations, what is kept on disk, duels, and how work is divided.
+// Settings returns a digest of the settings that affect the games and the network of a
+// generation, at the end of which the run has taken the given number of steps. It excludes
+// later steps of schedules, cooldowns of other generations, retention, duels, and the
+// division of work.
 func (c Config) Settings(generation, steps int) string {
 	c = c.at(generation)
 	l := &c.Learner
@@ -29,14 +30,14 @@ func (c Config) Settings(generation, steps int) string {
 	return digest(c)
 }
 
-// Play returns a digest of the settings that decide the games of a generation.
+// Play returns a digest of the settings that affect the games of a generation.
 func (c Config) Play(generation int) string {
 	c = c.at(generation)
 	return digest(struct{ Game, Selfplay any }{c.Game, c.Selfplay})
 }
 
-// at returns the settings of a generation: schedules are what they say there, and what
-// makes no difference is left out.
+// at returns the settings of a generation, with the schedules' values inserted and settings
+// without effect cleared.
 func (c Config) at(generation int) Config {
 	c.GamesPerGeneration, c.GenerationSchedule = c.Games(generation), nil
 	c.Disk, c.Checkpoints, c.Duels = 0, rundir.Retention{}, Duels{}
@@ -54,20 +55,20 @@ func (c Config) at(generation int) Config {
 func digest(v any) string {
 	text, err := yaml.Marshal(v)
 	if err != nil {
-		panic(err) // of values of our own
+		panic(err) // our own types can be marshaled
 	}
 	return rundir.Checksum(text)
 }
 
-// Changed returns the generations after a checkpoint of a run that c would not repeat: those
-// with lines in metrics.jsonl that were made with other settings, and those of which a fork has
-// no line any more, since its parent made them.
+// Changed returns the generations after a checkpoint of a run that c would not reproduce:
+// generations recorded in metrics.jsonl with other settings, and generations that a fork
+// inherited from its parent without a record.
 func Changed(f rundir.Folder, c *Config, checkpoint int) (generations []int, err error) {
 	first, err := begins(f)
 	if err != nil {
 		return nil, err
 	}
-	lines, _ := f.MetricsLines() // those that can be read
+	lines, _ := f.MetricsLines() // the readable ones
 	known := map[int]bool{}
 	for _, line := range lines {
 		if g := line.Generation; line.Err == nil && g > checkpoint {
@@ -86,7 +87,7 @@ func Changed(f rundir.Folder, c *Config, checkpoint int) (generations []int, err
 	return generations, nil
 }
 
-// begins returns the generation that a run went on from, 0 unless it is a fork.
+// begins returns the generation from which a fork continues, or 0 for other runs.
 func begins(f rundir.Folder) (int, error) {
 	origins, err := Origins(f)
 	if err != nil || len(origins) == 0 {
@@ -95,8 +96,8 @@ func begins(f rundir.Folder) (int, error) {
 	return ForkedAt(origins), nil
 }
 
-// ForkedAt returns the generation of the last origin that a run goes on from, 0 if that is
-// the network only.
+// ForkedAt returns the generation of the last origin, or 0 if a run took only its network
+// or has no origins.
 func ForkedAt(origins []card.Origin) int {
 	if n := len(origins); n > 0 && origins[n-1].Network == nil {
 		return origins[n-1].Generation
@@ -104,24 +105,24 @@ func ForkedAt(origins []card.Origin) int {
 	return 0
 }
 
-// CheckNew returns an error if a run without checkpoints is not to begin with random
-// weights, because it went on from another run.
+// CheckNew returns an error if a run without checkpoints must not begin with random weights
+// because it continues from another run.
 func CheckNew(f rundir.Folder) error {
 	origins, err := Origins(f)
 	if err == nil && len(origins) > 0 {
-		err = fmt.Errorf("%s says that it goes on from another run, but there is no checkpoint; bring %s back, or make the fork again in a new folder",
+		err = fmt.Errorf("%s shows that the run continues from another, but there is no checkpoint; restore %s, or repeat the fork in a new folder",
 			f.Path(rundir.OriginFile), f.Path(rundir.CheckpointsDir))
 	}
 	return err
 }
 
-// Instead returns what a person can do about a run that cannot go on from its newest intact
+// Instead returns a suggestion for a run that cannot resume from its newest intact
 // checkpoint.
 func Instead(f rundir.Folder, checkpoint int) string {
 	if first, err := begins(f); err == nil && checkpoint < first {
-		return fmt.Sprintf("bring a copy of a checkpoint from %d on back, or make the fork again from its parent, in a new folder", first)
+		return fmt.Sprintf("restore a copy of checkpoint %d or a later one, or repeat the fork from its parent in a new folder", first)
 	}
 	from := f.Path(rundir.CheckpointsDir, models.FormatGeneration(checkpoint))
-	return "bring a copy of a newer checkpoint back, or continue from this one in a new run: " +
+	return "restore a copy of a newer checkpoint, or continue from this one in a new run: " +
 		HereLine("tiro", "fork", from, "--run", "NEW")
 }

@@ -14,8 +14,7 @@ import (
 	"tiro/recipe"
 )
 
-// TestShippedConfigs: the configurations that come with the program are valid
-// and of games that exist.
+// TestShippedConfigs: the built-in configurations are valid and their games exist.
 func TestShippedConfigs(t *testing.T) {
 	files, err := filepath.Glob("../configs/*.yaml")
 	require.NoError(t, err)
@@ -31,7 +30,7 @@ func TestShippedConfigs(t *testing.T) {
 	}
 }
 
-// TestTheConfigIsTheManual: configs/coerceo.yaml names every key.
+// TestTheConfigIsTheManual: configs/coerceo.yaml documents every key.
 func TestTheConfigIsTheManual(t *testing.T) {
 	text, err := os.ReadFile("../configs/coerceo.yaml")
 	require.NoError(t, err)
@@ -48,7 +47,7 @@ func TestTheConfigIsTheManual(t *testing.T) {
 			for i := range typ.NumField() {
 				key, _, _ := strings.Cut(typ.Field(i).Tag.Get("yaml"), ",")
 				require.NotEmpty(t, key, "%s.%s has no key", path, typ.Field(i).Name)
-				require.True(t, named[key], "%s.%s is not explained", path, key)
+				require.True(t, named[key], "%s.%s is not documented", path, key)
 				walk(path+"."+key, typ.Field(i).Type)
 			}
 		}

@@ -15,17 +15,17 @@ import (
 )
 
 // WarmStart is a new run whose checkpoint 0 has the network of another run instead of
-// random weights, and nothing else of that run: neither optimizer nor games.
+// random weights. It takes neither the optimizer nor the games.
 type WarmStart struct {
 	Game       env.Game          // of the run
 	Config     Config            // of the run
 	Note       string            // comment in its config.yaml
 	Checkpoint models.Checkpoint // checkpoint 0
-	Origins    []card.Origin     // the network's, last that of the run which it is taken from
+	Origins    []card.Origin     // origins of the network; the last is the run that it is taken from
 }
 
-// Write makes the run folder, which appears complete or, also if ctx is cancelled, not at
-// all. The folder around it must be there, and nothing of this name in it.
+// Write creates the run folder, which appears complete or not at all, even if ctx is
+// cancelled. The parent folder must exist and must not contain the new name.
 func (s *WarmStart) Write(ctx context.Context, fsys disk.FS, dir string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -45,8 +45,8 @@ func (s *WarmStart) Write(ctx context.Context, fsys disk.FS, dir string) error {
 	return nil
 }
 
-// WarmConfig returns the configuration of a run that begins with the network of the last
-// of its origins, before any changes: that of the other run After what it had done.
+// WarmConfig returns the initial configuration of a run with the network of the last of its
+// origins: the other run's configuration After its generations and samples.
 func WarmConfig(origins []card.Origin) (Config, error) {
 	last := len(origins) - 1
 	o := origins[last]
@@ -57,11 +57,10 @@ func WarmConfig(origins []card.Origin) (Config, error) {
 	return c.After(o.Generation, o.Network.Samples-card.Start(origins[:last]).Samples), nil
 }
 
-// After returns what is left of the configuration of a run after so many generations and
-// samples, for one that goes on with its network and counts both from 0: schedules begin
-// with the step that was reached. A cool-down that has begun is over. The learning-rate
-// drops depend on how many steps were taken, which is computed from the samples by the
-// settings.
+// After returns the configuration for a run that continues with the network of a run after
+// the given generations and samples, and counts both from 0. Schedules begin with the
+// current step. A cooldown that has begun is dropped. Learning-rate drops depend on the
+// number of steps, which is computed from the samples.
 func (c Config) After(generations, samples int) Config {
 	p, l := &c.Selfplay, &c.Learner
 	c.GenerationSchedule = stepsAfter(generations, c.GenerationSchedule, func(s *GenerationStep) *int { return &s.Generation })
@@ -80,13 +79,14 @@ func (c Config) After(generations, samples int) Config {
 	return c
 }
 
-// stepsFor returns how many steps a run takes with so many samples.
+// stepsFor returns the number of training steps that a run takes with the given number of
+// samples.
 func stepsFor(c replay.Config, samples, batch int) int {
 	return int(float64(samples) * c.SampleReuse / float64(batch))
 }
 
-// stepsAfter returns the steps of a schedule that are in force after so many generations,
-// or come later, counted from there.
+// stepsAfter returns the current and later steps of a schedule after the given number of
+// generations, with their generations counted from there.
 func stepsAfter[S any](generations int, schedule []S, at func(*S) *int) []S {
 	left := slices.Clone(schedule)
 	for i := range left {

@@ -13,7 +13,8 @@ import (
 	"tiro/selfplay"
 )
 
-// TestAfter: a schedule goes on where it was, whatever is counted anew.
+// TestAfter: schedules continue where they were, although generations and steps are counted
+// from 0.
 func TestAfter(t *testing.T) {
 	c := recipe.Default("mnk")
 	c.Selfplay.Search.Simulations = 16
@@ -34,14 +35,14 @@ func TestAfter(t *testing.T) {
 			require.Equal(t, c.Selfplay.GameOptions(done+g), left.Selfplay.GameOptions(g), "%d after %d", g, done)
 			require.InDelta(t, c.Learner.Cooldown.Factor(done+g+1, 0.5), left.Learner.Cooldown.Factor(g+1, 0.5), 0)
 		}
-		require.Equal(t, []recipe.Drop{{Step: 0, Factor: 0.5}, {Step: 600, Factor: 0.25}}, left.Learner.LearningRateDrops, "400 steps were taken")
+		require.Equal(t, []recipe.Drop{{Step: 0, Factor: 0.5}, {Step: 600, Factor: 0.25}}, left.Learner.LearningRateDrops, "after 400 steps")
 	}
-	require.Equal(t, before, c, "the old configuration stays as it is")
-	require.Zero(t, c.After(31, 0).Learner.Cooldown, "a cool-down under way is over")
+	require.Equal(t, before, c, "the old configuration is unchanged")
+	require.Zero(t, c.After(31, 0).Learner.Cooldown, "a cooldown in progress is dropped")
 	require.Equal(t, c, c.After(0, 0))
 }
 
-// TestWarmStartFailsWhole: a warm start is there as a whole or not at all.
+// TestWarmStartFailsWhole: a warm start is created completely or not at all.
 func TestWarmStartFailsWhole(t *testing.T) {
 	requireWhole(t, func(memory disk.FS) (func(disk.FS, string) error, func(rundir.Folder)) {
 		other := small(t, memory)

@@ -8,28 +8,29 @@ import (
 	"tiro/selfplay"
 )
 
-// Keep says which parts of games a Buffer keeps that not every run learns from.
+// Keep selects parts of games that a Buffer keeps only for some runs.
 type Keep struct {
 	FinalPositions bool // for the targets of net.Config.Ownership
 	Surprise       bool // for Targets.PolicySurpriseWeight
 }
 
-// Buffer holds the games that are learned from: the newest ones, as many as
-// the window asks for and memory allows.
+// Buffer holds the games to learn from: the newest ones, limited by the window and by
+// memory.
 type Buffer struct {
 	game   env.Game
-	rules  env.Game  // of the game that was added last: game, or a variant of it
-	start  env.State // of these
+	rules  env.Game  // of the last game added: game or a variant of it
+	start  env.State // start position of rules
 	state  env.State // of the game being added
 	games  []record  // oldest first
-	starts []int     // number of the first sample of each, counted over the whole run
+	starts []int     // number of each game's first sample, counted over the whole run
 	total  int       // samples ever added
-	bytes  int64     // of the games; it follows from their lengths alone, so that it is the same on every machine
+	bytes  int64     // memory of the games, computed from their lengths, so that it is the same on every machine
 	keep   Keep
 }
 
-// NewBuffer returns an empty buffer for games of game and its variants (env.Variants),
-// which has at most selfplay.MaxActions actions. It counts that many samples as added and evicted before.
+// NewBuffer returns an empty buffer for episodes of game and its variants (env.Variants).
+// The game has at most selfplay.MaxActions actions. The buffer counts evicted samples as
+// added and evicted earlier.
 func NewBuffer(game env.Game, keep Keep, evicted int) Buffer {
 	return Buffer{game: game, rules: game, start: game.New(), state: game.New(), total: evicted, keep: keep}
 }
@@ -37,7 +38,7 @@ func NewBuffer(game env.Game, keep Keep, evicted int) Buffer {
 // Len returns the number of samples in the buffer.
 func (b *Buffer) Len() int { return b.total - b.Evicted() }
 
-// Evicted returns the number of samples that were added and dropped again.
+// Evicted returns the number of samples added and evicted so far.
 func (b *Buffer) Evicted() int {
 	if len(b.starts) == 0 {
 		return b.total
@@ -45,7 +46,7 @@ func (b *Buffer) Evicted() int {
 	return b.starts[0]
 }
 
-// Add adds games, the newest last. It keeps no reference to them.
+// Add adds games, oldest first. The buffer keeps no reference to them.
 func (b *Buffer) Add(episodes []selfplay.Episode) {
 	for i := range episodes {
 		e := &episodes[i]
@@ -64,8 +65,8 @@ func (b *Buffer) Add(episodes []selfplay.Episode) {
 	}
 }
 
-// positions returns the positions that are kept of a game, and its final one if
-// that is kept and the game was played to its end.
+// positions returns the stored positions of a game and, if Keep.FinalPositions is set and
+// the game was played to its end, its final position.
 func (b *Buffer) positions(e *selfplay.Episode) (kept []env.State, final env.State) {
 	if e.Rules != b.rules {
 		b.rules, b.start = e.Rules, e.Rules.New()
@@ -85,9 +86,9 @@ func (b *Buffer) positions(e *selfplay.Episode) (kept []env.State, final env.Sta
 	return kept, final
 }
 
-// Trim evicts the oldest games as long as the others have that many samples, and
-// then as long as the games take more than that many bytes, but never the newest
-// game. It reports whether any were evicted for their bytes.
+// Trim evicts the oldest games as long as the others have at least the given number of
+// samples, and then as long as the games take more than the given number of bytes. It never
+// evicts the newest game. It reports whether the limit of bytes evicted any game.
 func (b *Buffer) Trim(samples int, bytes int64) (short bool) {
 	drop := 0
 	for ; drop+1 < len(b.starts); drop++ {
@@ -104,8 +105,8 @@ func (b *Buffer) Trim(samples int, bytes int64) (short bool) {
 	return short
 }
 
-// Prepend puts games in front that were played just before those of the buffer.
-// Their samples are among those that it counts as evicted.
+// Prepend inserts the games played just before the buffer's games. The buffer already
+// counts their samples as evicted.
 func (b *Buffer) Prepend(episodes []selfplay.Episode) {
 	older := NewBuffer(b.game, b.keep, 0)
 	older.Add(episodes)
@@ -118,16 +119,16 @@ func (b *Buffer) Prepend(episodes []selfplay.Episode) {
 	b.bytes += older.bytes
 }
 
-// sample returns sample i, 0 <= i < Len: its game, and its place among the
-// game's samples.
+// sample returns sample i, 0 <= i < Len, as its game and its index among the game's
+// samples.
 func (b *Buffer) sample(i int) (game *record, at int) {
 	n := b.starts[0] + i
 	g := sort.SearchInts(b.starts, n+1) - 1 // the last game that starts at or before n
 	return &b.games[g], n - b.starts[g]
 }
 
-// CalibrationGames returns the games in which resignation was switched off to
-// learn how often it would have been right.
+// CalibrationGames returns the games played without resignation, which calibrate the
+// resignation threshold.
 func (b *Buffer) CalibrationGames() []selfplay.CalibrationGame {
 	var games []selfplay.CalibrationGame
 	for i := range b.games {

@@ -11,7 +11,7 @@ import (
 	"tiro/selfplay"
 )
 
-// unpack returns what the buffer keeps of an episode.
+// unpack returns the part of an episode stored in a record.
 func unpack(r *record) (e selfplay.Episode) {
 	for _, a := range r.actions {
 		e.Actions = append(e.Actions, env.Action(a))
@@ -27,7 +27,7 @@ func unpack(r *record) (e selfplay.Episode) {
 	return e
 }
 
-// TestRecordsAreExact: a record holds to the bit what was played.
+// TestRecordsAreExact: a record stores episodes exactly.
 func TestRecordsAreExact(t *testing.T) {
 	for _, name := range []string{"mnk", "coerceo:maxplies=60", "shacru:players=3"} {
 		game := gameOf(t, name)
@@ -47,7 +47,7 @@ func TestBuffer(t *testing.T) {
 	game := gameOf(t, "mnk")
 	rapid.Check(t, func(t *rapid.T) {
 		b := NewBuffer(game, Keep{}, 0)
-		rows, games := 0, [][]int{} // the rows of each game that has any
+		rows, games := 0, [][]int{} // the rows of each game with samples
 		for range rapid.IntRange(1, 6).Draw(t, "generations") {
 			var episodes []selfplay.Episode
 			for range rapid.IntRange(1, 8).Draw(t, "games") {
@@ -79,9 +79,9 @@ func TestBuffer(t *testing.T) {
 				continue
 			}
 			oldest, _ := b.sample(0)
-			require.True(t, b.Len()-len(oldest.samples) < window, "the oldest game is of no use")
-			require.True(t, b.bytes <= limit || len(b.games) == 1, "the oldest game is too much")
-			if b.Len() < min(window, kept) { // by bytes: the game before would be too much
+			require.True(t, b.Len()-len(oldest.samples) < window, "the oldest game is not needed")
+			require.True(t, b.bytes <= limit || len(b.games) == 1, "the oldest game exceeds the limit of bytes")
+			if b.Len() < min(window, kept) { // limited by bytes: the evicted game would exceed the limit
 				before := games[len(games)-len(b.games)-1]
 				r := newRecord(&selfplay.Episode{Samples: make([]selfplay.Sample, len(before))})
 				r.positions = []env.State{b.start}
@@ -91,7 +91,7 @@ func TestBuffer(t *testing.T) {
 	})
 }
 
-// requireBytes checks the running sum.
+// requireBytes checks the running sum of bytes.
 func requireBytes(t require.TestingT, b *Buffer) {
 	sum := int64(0)
 	for i := range b.games {
@@ -100,8 +100,8 @@ func requireBytes(t require.TestingT, b *Buffer) {
 	require.Equal(t, sum, b.bytes)
 }
 
-// TestPrepend: a buffer that is filled from the newest games back equals one that is
-// filled from the oldest on.
+// TestPrepend: a buffer filled backwards from the newest games equals a buffer filled from
+// the oldest.
 func TestPrepend(t *testing.T) {
 	game := gameOf(t, "connect4")
 	episodes := randomGames(t, game, 12)
@@ -115,7 +115,7 @@ func TestPrepend(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestBytesAreHonest: the buffer takes as much memory as it says.
+// TestBytesAreHonest: the buffer uses as much memory as it reports.
 func TestBytesAreHonest(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo:maxplies=100", "shacru"} {
 		game := gameOf(t, name)
@@ -123,16 +123,16 @@ func TestBytesAreHonest(t *testing.T) {
 		b := NewBuffer(game, Keep{}, 0)
 		took := heapOf(func() { b.Add(episodes) })
 		require.InEpsilon(t, took, b.bytes, 0.2, "%s: %d samples", name, b.Len())
-		t.Logf("%s: %d bytes a sample", name, b.bytes/int64(b.Len()))
+		t.Logf("%s: %d bytes per sample", name, b.bytes/int64(b.Len()))
 		runtime.KeepAlive(episodes)
 	}
 }
 
-// heapOf returns how many bytes that stay f takes from the heap.
+// heapOf returns the growth of the heap caused by f, in bytes.
 func heapOf(f func()) int64 {
 	heap := func() int64 {
 		runtime.GC()
-		runtime.GC() // what finalizers let go
+		runtime.GC() // memory released by finalizers
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)

@@ -5,23 +5,22 @@ import (
 	"tiro/internal/portable"
 )
 
-// Config sets how many samples are learned from, and how often. Once N samples
-// were played, the last c·(1 + β·((N/c)^α - 1)/α) of them are in the window; at
-// first it holds all of them (Wu 2019, "Accelerating self-play learning in Go",
-// appendix C).
+// Config sets the size of the window and the reuse of samples. After N samples, the window
+// contains the last c·(1 + β·((N/c)^α - 1)/α) of them; up to N = c it contains all (Wu
+// 2019, "Accelerating self-play learning in Go", appendix C).
 type Config struct {
 	Window      int     `yaml:"window"`       // c, samples
-	Alpha       float64 `yaml:"alpha"`        // α: above 0, at most 1; 1: the window grows in proportion to N
-	Beta        float64 `yaml:"beta"`         // β: growth of the window by sample at N = c, 0 to 1
-	SampleReuse float64 `yaml:"sample_reuse"` // how often a sample is drawn, on average
+	Alpha       float64 `yaml:"alpha"`        // α: above 0, at most 1; with 1 the window grows in proportion to N
+	Beta        float64 `yaml:"beta"`         // β: growth of the window per sample at N = c, 0 to 1
+	SampleReuse float64 `yaml:"sample_reuse"` // average number of times that a sample is drawn
 }
 
-// Default returns settings for a game of some dozens of plies.
+// Default returns settings for a game of a few dozen plies.
 func Default() Config {
 	return Config{Window: 100_000, Alpha: 0.75, Beta: 0.4, SampleReuse: 4}
 }
 
-// Validate reports every field that is out of range.
+// Validate returns an error that lists all fields out of range.
 func (c Config) Validate() error {
 	var f faults.List
 	f.Check(c.Window >= 1, "window", c.Window, "1 or more")
@@ -31,8 +30,8 @@ func (c Config) Validate() error {
 	return f.Err()
 }
 
-// Size returns how many samples are in the window once total were played. Its
-// slope is at most 1, so that a sample that has left the window never comes back.
+// Size returns the number of samples in the window after total samples. Its slope is at
+// most 1, so that evicted samples never return to the window.
 func (c Config) Size(total int) int {
 	n, window := float64(total), float64(c.Window)
 	if n <= window {

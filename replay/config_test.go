@@ -16,8 +16,8 @@ func TestWindow(t *testing.T) {
 	require.Equal(t, 1000, r.Size(1_000_000))
 }
 
-// TestWindowNeverGoesBack: a sample that has left the window stays out. A run that is
-// resumed relies on that.
+// TestWindowNeverGoesBack: evicted samples never return to the window. Resuming a run
+// relies on this.
 func TestWindowNeverGoesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := Config{

@@ -8,7 +8,7 @@ import (
 	"tiro/selfplay"
 )
 
-// filler writes samples into rows of a batch. It belongs to one goroutine.
+// filler writes samples into rows of a batch. It must be used by one goroutine at a time.
 type filler struct {
 	spec   env.Spec
 	batch  *graph.Batch
@@ -23,7 +23,7 @@ func newFiller(game env.Game, batch *graph.Batch) *filler {
 	return &filler{spec: spec, batch: batch, state: game.New(), x: make([]float32, spec.Inputs()), owners: make([]int8, spec.Cells())}
 }
 
-// fill writes a sample into row i. Rows do not touch each other's memory.
+// fill writes a sample into row i. Different rows may be filled concurrently.
 func (f *filler) fill(i int, d *draw, t *Targets) {
 	ply := int(d.game.samples[d.at].ply)
 	inputs, actions, outcomes := f.spec.Inputs(), f.spec.Actions(), f.spec.Outcomes()
@@ -47,8 +47,7 @@ func (f *filler) observe(dst []float32, s *env.Symmetry) {
 	}
 }
 
-// policy writes the policy under the symmetry, and numbers below 0 for illegal
-// actions.
+// policy writes the policy under the symmetry s, with negative numbers for illegal actions.
 func (f *filler) policy(dst []float32, policy []selfplay.PolicyEntry, s *env.Symmetry) {
 	for i := range dst {
 		dst[i] = -1
@@ -69,8 +68,8 @@ func image(a env.Action, s *env.Symmetry) env.Action {
 	return s.Action[a]
 }
 
-// ownership writes row i of the targets of the ownership head, if the network has
-// one.
+// ownership writes row i of the ownership and score targets, if the network has an
+// ownership head.
 func (f *filler) ownership(i int, d *draw) {
 	b := f.batch
 	if b.Ownership == nil {

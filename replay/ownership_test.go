@@ -10,8 +10,8 @@ import (
 	"tiro/selfplay"
 )
 
-// ownershipOfImage plays the image of a game under symmetry n to its end, and tells
-// the ownership of the cells that the row there is taught, and the scores.
+// ownershipOfImage plays the image of a game under symmetry n to its end, and returns the
+// ownership targets of the position at the given row and the scores.
 func ownershipOfImage(game env.Game, e *selfplay.Episode, row int, n int, s env.Symmetry) (ownership []int8, scores []float32) {
 	at, end := game.New(), game.New()
 	for ply, state := range map[int]env.State{e.Samples[row].Ply: at, len(e.Actions): end} {
@@ -31,8 +31,8 @@ func ownershipOfImage(game env.Game, e *selfplay.Episode, row int, n int, s env.
 	return ownership, scores
 }
 
-// TestFillOwnership: the ownership targets of a sample are those of the image of the
-// game under the symmetry, played to its end.
+// TestFillOwnership: the ownership targets of a sample equal those of the game's image
+// under the symmetry, played to its end.
 func TestFillOwnership(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo:maxplies=80", "shacru:players=3"} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestFillOwnership(t *testing.T) {
 	}
 }
 
-// TestResignedGames: they have no ownership targets.
+// TestResignedGames: resigned games have no ownership targets.
 func TestResignedGames(t *testing.T) {
 	game := gameOf(t, "connect4")
 	e := randomGames(t, game, 1)[0]

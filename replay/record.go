@@ -12,32 +12,32 @@ import (
 	"tiro/selfplay"
 )
 
-// stride is how many actions lie between the positions that are kept of a game.
-// One of Coerceo takes 2 KB, which is 70 bytes an action.
+// stride is the number of actions between stored positions of a game. A position of Coerceo
+// takes 2 KB, or 70 bytes per action.
 const stride = 32
 
-// record is a game in a Buffer: all of a selfplay.Episode that is learned from,
-// without loss, in half the memory.
+// record is a game in a Buffer: the part of a selfplay.Episode used for learning, without
+// loss, in half the memory.
 type record struct {
 	actions    []uint16
 	samples    []sample
-	policies   []selfplay.PolicyEntry // of the samples, one after the other
+	policies   []selfplay.PolicyEntry // of the samples, concatenated
 	result     env.Value
-	noResign   bool        // selfplay.Episode's
-	terminated bool        // the game was resigned: nobody knows how far its end was
+	noResign   bool        // copy of Episode.NoResign
+	terminated bool        // the game was resigned, so its full length is unknown
 	positions  []env.State // after 0, stride, 2·stride, … actions
 	final      env.State   // the final position, or nil
-	surprise   []float32   // running sums over the samples of Sample.KL; nil if it is not kept or always 0
+	surprise   []float32   // running sums of Sample.KL over the samples; nil if not kept or always 0
 }
 
 // sample is a selfplay.Sample without its policy.
 type sample struct {
-	ply   int32                 // the position is the one after so many actions
-	end   int32                 // end of its policy in record.policies; it begins where the one before ends
-	value [env.MaxPlayers]int16 // payoff by seat that the search expected, in units of 1/selfplay.Scale
+	ply   int32                 // number of actions before the position
+	end   int32                 // end of the sample's policy in record.policies; it begins at the previous sample's end
+	value [env.MaxPlayers]int16 // payoff by seat expected by the search, in units of 1/selfplay.Scale
 }
 
-// newRecord returns the record of a game, without positions and surprise.
+// newRecord returns the record of a game, without positions, final and surprise.
 func newRecord(e *selfplay.Episode) record {
 	entries := 0
 	for i := range e.Samples {
@@ -74,7 +74,7 @@ func (r *record) replay(s env.State, ply int) {
 	}
 }
 
-// policy returns the search's policy at sample number at.
+// policy returns the search policy of the sample at index at.
 func (r *record) policy(at int) []selfplay.PolicyEntry {
 	from := int32(0)
 	if at > 0 {
@@ -83,8 +83,8 @@ func (r *record) policy(at int) []selfplay.PolicyEntry {
 	return r.policies[from:r.samples[at].end]
 }
 
-// value returns the payoff by seat that the search expected at sample number at,
-// to the bit as the Episode had it.
+// value returns the payoff by seat expected by the search of the sample at index at,
+// exactly as in the Episode.
 func (r *record) value(at int) (v env.Value) {
 	for seat, part := range r.samples[at].value {
 		v[seat] = float32(float64(part) / selfplay.Scale)
@@ -92,10 +92,9 @@ func (r *record) value(at int) (v env.Value) {
 	return v
 }
 
-// discounted returns how much of the game's result counts at the position after
-// ply actions, if each ply before the end takes the factor discount. How far the
-// end of a resigned game would have been nobody knows; what its last search
-// expected of the winner stands for the plies beyond.
+// discounted returns the weight of the game's result at the position after ply actions, if
+// each ply before the end multiplies it by discount. The length of a resigned game is
+// unknown; the winner's payoff expected by its last search stands for the missing plies.
 func (r *record) discounted(ply int, discount float64) float64 {
 	if discount == 1 {
 		return 1
@@ -108,7 +107,7 @@ func (r *record) discounted(ply int, discount float64) float64 {
 	return end * portable.Pow(discount, float64(len(r.actions)-ply))
 }
 
-// target returns what the wanted outcome of sample number at is mixed from.
+// target returns the components of the outcome target of the sample at index at.
 func (r *record) target(at int, t *Targets) outcome {
 	return outcome{
 		result: r.result, value: r.value(at), valueWeight: t.SearchValueWeight,
@@ -116,8 +115,8 @@ func (r *record) target(at int, t *Targets) outcome {
 	}
 }
 
-// surpriseSums returns running sums over the samples of a game of how far the
-// search's policy was from the network's, nil if it never was.
+// surpriseSums returns running sums of the divergence of the search policy from the
+// network's over the samples of a game, or nil if it is always 0.
 func surpriseSums(samples []selfplay.Sample) []float32 {
 	sums, sum := make([]float32, len(samples)), 0.0
 	for i := range samples {
@@ -130,17 +129,16 @@ func surpriseSums(samples []selfplay.Sample) []float32 {
 	return sums
 }
 
-// drawSurprising returns a sample of the game, drawn in proportion to its
-// surprise (policy surprise weighting, KataGo's docs/KataGoMethods.md). The
-// record must hold surprise.
+// drawSurprising draws a sample of the game with probability proportional to its surprise
+// (policy surprise weighting, KataGo's docs/KataGoMethods.md). The record's surprise must
+// not be nil.
 func (r *record) drawSurprising(rng *rand.Rand) int {
 	last := len(r.surprise) - 1
 	x := rng.Float64() * float64(r.surprise[last])
 	return sort.Search(last, func(i int) bool { return float64(r.surprise[i]) > x })
 }
 
-// bytes returns the memory that the game takes. Its first position is shared by
-// all games.
+// bytes returns the memory of the game. Its first position is shared by all games.
 func (r *record) bytes() int64 {
 	n := recordBytes + bytesOf(r.actions) + bytesOf(r.samples) + bytesOf(r.policies) + bytesOf(r.positions) + bytesOf(r.surprise) +
 		int64(len(r.positions)-1)*int64(env.Size(r.positions[0]))
@@ -150,7 +148,7 @@ func (r *record) bytes() int64 {
 	return n
 }
 
-// recordBytes is the size of a record itself and of its place in Buffer.starts.
+// recordBytes is the size of a record and of its entry in Buffer.starts.
 const recordBytes = int64(unsafe.Sizeof(record{}) + unsafe.Sizeof(int(0)))
 
 // bytesOf returns the memory of the elements of s.

@@ -8,16 +8,15 @@ import (
 	"tiro/net/graph"
 )
 
-// Targets says what a network is taught about a sample, and which samples it is
-// taught more often.
+// Targets configures the training targets and the sampling within a game.
 type Targets struct {
-	SearchValueWeight    float64 // part of the outcome target that is the search's value; the rest is the game's result
-	Discount             float64 // factor by which a result counts less one ply earlier; 1: it counts in full
-	PolicySurpriseWeight float64 // part of a game's draws that go in proportion to policy surprise; the rest is even
+	SearchValueWeight    float64 // weight of the search's value in the outcome target; the game's result has the rest
+	Discount             float64 // factor applied to the result for each ply before the end; 1 turns discounting off
+	PolicySurpriseWeight float64 // fraction of draws that are weighted by policy surprise; the rest are uniform
 }
 
-// Sampler draws samples from a Buffer into a training batch. It belongs to one
-// goroutine, but fills the rows of the batch with several.
+// Sampler draws samples from a Buffer into a training batch. It must be used by one
+// goroutine at a time; it fills the rows of the batch with several.
 type Sampler struct {
 	targets    Targets
 	batch      *graph.Batch
@@ -26,15 +25,15 @@ type Sampler struct {
 	fillers    []*filler
 }
 
-// draw is a sample to learn from, and the symmetry under which it is seen.
+// draw is a sample to learn from and the symmetry applied to it.
 type draw struct {
 	game     *record
-	at       int // among the game's samples
+	at       int // index among the game's samples
 	symmetry *env.Symmetry
 }
 
-// NewSampler returns a sampler of positions of game that fills the batch of a trainer,
-// with as many goroutines as compute it.
+// NewSampler returns a sampler of positions of game that fills trainer's batch, with as
+// many goroutines as the trainer has threads.
 func NewSampler(game env.Game, targets Targets, trainer *graph.Trainer) *Sampler {
 	batch := trainer.Batch()
 	s := &Sampler{
@@ -52,9 +51,9 @@ func NewSampler(game env.Game, targets Targets, trainer *graph.Trainer) *Sampler
 	return s
 }
 
-// Fill fills the batch with samples that are drawn from n samples of b,
-// beginning with number first, each under a symmetry that is drawn too. A part
-// of them is drawn again from their games by surprise.
+// Fill fills the batch with random samples under random symmetries. The samples are drawn
+// uniformly from n samples of b, beginning with number first; a fraction of them is then
+// replaced with draws from the same game weighted by surprise.
 func (s *Sampler) Fill(b *Buffer, first, n int, rng *rand.Rand) {
 	for i := range s.draws {
 		d := &s.draws[i]
@@ -67,9 +66,9 @@ func (s *Sampler) Fill(b *Buffer, first, n int, rng *rand.Rand) {
 	s.fill()
 }
 
-// FillInOrder fills the batch with the samples of b from number first on, each once,
-// in order and as it was played, for measuring. It returns how many they are. If they
-// are fewer than the batch has rows, the others have no weight.
+// FillInOrder fills the batch with the samples of b from number first, each once, in order
+// and without symmetries, for evaluation. It returns their number. If there are fewer
+// samples than rows, the remaining rows get weight 0.
 func (s *Sampler) FillInOrder(b *Buffer, first int) (filled int) {
 	filled = min(len(s.draws), b.Len()-first)
 	identity := &env.Symmetry{}
@@ -83,7 +82,7 @@ func (s *Sampler) FillInOrder(b *Buffer, first int) (filled int) {
 	return filled
 }
 
-// fill writes all draws into the batch.
+// fill writes all draws to the batch.
 func (s *Sampler) fill() {
 	var wait sync.WaitGroup
 	for k, f := range s.fillers {

@@ -25,7 +25,7 @@ func gameOf(t testing.TB, name string) env.Game {
 	return game
 }
 
-// randomGames returns some games of random moves.
+// randomGames returns the given number of games with random moves.
 func randomGames(t testing.TB, game env.Game, games int) []selfplay.Episode {
 	c := selfplay.Default()
 	c.Search.Simulations = 4
@@ -38,8 +38,8 @@ func randomGames(t testing.TB, game env.Game, games int) []selfplay.Episode {
 	return episodes
 }
 
-// samplerOf returns a sampler that fills the batch of a trainer of that many
-// rows, which teaches ownership too if so asked.
+// samplerOf returns a sampler and its trainer with the given number of rows, with an
+// ownership head if ownership is set.
 func samplerOf(t testing.TB, game env.Game, rows int, ownership bool) (*Sampler, *graph.Trainer) {
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: ownership}, env.NewRand(1))
 	trainer, err := graph.New(w, graph.Default(), graph.Options{Backend: kernel.Best(), Rows: rows})
@@ -47,8 +47,8 @@ func samplerOf(t testing.TB, game env.Game, rows int, ownership bool) (*Sampler,
 	return NewSampler(game, Targets{SearchValueWeight: 0.5, Discount: 0.9}, trainer), trainer
 }
 
-// TestFill: each row of a batch is a sample of the image of a game under a symmetry,
-// computed by playing that image move by move.
+// TestFill: each row of a batch equals the sample computed by replaying the game's image
+// under the symmetry move by move.
 func TestFill(t *testing.T) {
 	all := []env.Game{
 		gameOf(t, "mnk"), gameOf(t, "mnk:m=5,n=4,k=3"), gameOf(t, "connect4"), gameOf(t, "coerceo:maxplies=60"),
@@ -90,8 +90,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestVariants: positions of games that were played by several variants of the run's
-// game are seen as each of these shows them, here in which part of its limit has passed.
+// TestVariants: positions of different variants of the run's game are observed under their
+// own variant's limits.
 func TestVariants(t *testing.T) {
 	game := gameOf(t, "pacru")
 	var all []selfplay.Episode
@@ -150,8 +150,8 @@ func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Sample, s env.Sym
 	return x, policy, want
 }
 
-// TestFillInOrder: every sample of a buffer comes once, as it was played, and rows
-// without a sample have no weight.
+// TestFillInOrder: every sample of a buffer occurs once without symmetry, and rows without
+// a sample have weight 0.
 func TestFillInOrder(t *testing.T) {
 	game := gameOf(t, "connect4")
 	spec := game.Spec()
@@ -177,8 +177,8 @@ func TestFillInOrder(t *testing.T) {
 	require.Equal(t, b.Len(), seen)
 }
 
-// TestDiscountOfResignedGames: the end of a resigned game counts as much as its last
-// search expected. The search of the last action is not used for calibration.
+// TestDiscountOfResignedGames: the end of a resigned game has the weight of the payoff
+// expected by its last search. The search for the last action is not used for calibration.
 func TestDiscountOfResignedGames(t *testing.T) {
 	game := gameOf(t, "connect4")
 	e := selfplay.Episode{
@@ -201,11 +201,11 @@ func TestDiscountOfResignedGames(t *testing.T) {
 	s.targets.Discount, s.targets.SearchValueWeight = 0.5, 0
 	b.Trim(0, 0)
 	s.Fill(&b, 1, 1, env.NewRand(5))
-	require.InDeltaSlice(t, []float32{0, 0.5, 0.5}, trainer.Batch().Outcome[:3], 1e-6, "the loser is on turn, one ply before the end")
+	require.InDeltaSlice(t, []float32{0, 0.5, 0.5}, trainer.Batch().Outcome[:3], 1e-6, "the loser to move, one ply before the end")
 }
 
-// TestPolicySurpriseWeight: the weighted part of a game's draws is in proportion to
-// its samples' surprise, the rest is even, and games are drawn as often as without.
+// TestPolicySurpriseWeight: the weighted fraction of a game's draws is proportional to the
+// samples' surprise, the rest is uniform, and the number of draws per game does not change.
 func TestPolicySurpriseWeight(t *testing.T) {
 	game := gameOf(t, "connect4")
 	b := NewBuffer(game, Keep{Surprise: true}, 0)
@@ -230,18 +230,17 @@ func TestPolicySurpriseWeight(t *testing.T) {
 			if d.game == &b.games[1] {
 				g = 1
 			}
-			counts[g][d.at] += 6. / (64 * batches) // an even draw counts 1
+			counts[g][d.at] += 6. / (64 * batches) // a uniform draw counts 1
 		}
 	}
 	require.InDeltaSlice(t, []float64{0.5, 1, 2, 0.5}, counts[0], 0.05)
 	require.InDeltaSlice(t, []float64{1, 1}, counts[1], 0.05)
 }
 
-// TestOutcomesAfterTurnsOfSeveralActions: each seat's probability goes to that
-// seat's class, whoever has moved before and how often. Seat a has two actions in a
-// row, b three, c one, then a again. The result is a win that a and c share; the
-// search expected a to win 2 of 3 games, b and c 1 of 6 each. By hand, half of
-// each: a 7/12, b 1/12, c 4/12.
+// TestOutcomesAfterTurnsOfSeveralActions: each seat's probability goes to that seat's
+// class, whatever the order of moves. Seat a has two actions in a row, b three, c one, then
+// a again. a and c share the win; the search expected a to win 2 of 3 games, b and c 1 of 6
+// each. By hand, the mean of both is a 7/12, b 1/12, c 4/12.
 func TestOutcomesAfterTurnsOfSeveralActions(t *testing.T) {
 	const text = "a(a(b(b(b(c(a([0.25,-0.5,0.25] B) A) A) A) A) A) A)"
 	game := envtest.MustTree(3, text)
@@ -275,7 +274,7 @@ func TestOutcomesAfterTurnsOfSeveralActions(t *testing.T) {
 	}
 }
 
-// TestFillDoesNotAllocate: filling a row allocates nothing.
+// TestFillDoesNotAllocate: filling a row does not allocate.
 func TestFillDoesNotAllocate(t *testing.T) {
 	game := gameOf(t, "connect4")
 	b := NewBuffer(game, Keep{}, 0)
@@ -289,8 +288,7 @@ func TestFillDoesNotAllocate(t *testing.T) {
 	}))
 }
 
-// BenchmarkFill measures how long it takes to draw samples and to replay their
-// games.
+// BenchmarkFill measures drawing samples and replaying their games.
 func BenchmarkFill(b *testing.B) {
 	for _, name := range []string{"connect4", "mnk:m=15,n=15,k=5", "coerceo"} {
 		b.Run(name, func(b *testing.B) {

@@ -6,18 +6,16 @@ import (
 	"tiro/env"
 )
 
-// outcome is what the wanted outcome of a sample is mixed from: the game's result
-// and the payoff that the search expected. Of the result only the part certainty
-// counts, the rest is taken for a draw.
+// outcome holds the components of a sample's outcome target: the game's result and the
+// payoff expected by the search. The fraction 1-certainty of the result counts as a draw.
 type outcome struct {
 	result, value env.Value
-	valueWeight   float64 // of value, 0 to 1; the rest is the result's
+	valueWeight   float64 // weight of value, 0 to 1; result has the rest
 	certainty     float64 // 0 to 1
 }
 
-// write writes to dst, [players+1], the wanted probabilities of the results as
-// the viewer sees them: a win of the viewer, of the next seats round the table,
-// a draw.
+// write writes the target probabilities of the results to dst, [players+1], as seen by
+// viewer: wins of the viewer and of the other seats in turn order, then a draw.
 func (o *outcome) write(dst []float32, viewer env.Player) {
 	clear(dst)
 	drawn, result := 1-o.certainty, o.result
@@ -31,19 +29,18 @@ func (o *outcome) write(dst []float32, viewer env.Player) {
 	addOutcome(dst, o.value, viewer, drawn, o.valueWeight)
 }
 
-// addOutcome adds the probabilities that give the payoff v, times weight.
+// addOutcome adds weight times the outcome probabilities that correspond to the payoff v.
 //
-// A payoff does not determine the probabilities: a payoff of 0 may be a certain
-// draw or an even fight. It determines only which share x_i of a win each seat
-// expects (env.Value.Shares), to which a draw contributes 1/n. If a draw has the
-// probability d, the wins hence have
+// A payoff does not determine the probabilities: 0 can be a certain draw or an even fight. It
+// determines only the share x_i of the win that each seat expects (env.Value.Shares), to
+// which a draw contributes 1/n. If a draw has probability d, the wins therefore have
 //
 //	p_i = x_i - d/n
 //
-// for any d that leaves none of them below 0. Of those addOutcome takes the one
-// nearest to drawn, which is 1 if the game at hand was a draw and else 0: over
-// many games draws are then learned as often as they happen, and the payoff is
-// kept. A win that several seats share becomes an even chance of a win for each.
+// for any d that leaves all of them nonnegative. addOutcome chooses the d closest to drawn,
+// which is 1 if the game was a draw and otherwise 0. Over many games, draws are then learned
+// at their true frequency, and the payoff is preserved. A win shared by several seats becomes
+// an equal chance of a win for each.
 func addOutcome(dst []float32, v env.Value, viewer env.Player, drawn, weight float64) {
 	players := len(dst) - 1
 	n := float64(players)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// writeOutcome mixes an outcome as a sample's is.
+// writeOutcome writes the outcome target of a sample.
 func writeOutcome(dst []float32, result, value env.Value, valueWeight, certainty float64, viewer env.Player) {
 	o := outcome{result, value, valueWeight, certainty}
 	o.write(dst, viewer)
@@ -27,12 +27,12 @@ func TestOutcome(t *testing.T) {
 		want    []float32
 	}{
 		{"won", 2, env.Value{win, loss}, env.Value{}, 0, 0, []float32{1, 0, 0}},
-		{"won by the other", 2, env.Value{win, loss}, env.Value{}, 0, 1, []float32{0, 1, 0}},
+		{"won by the opponent", 2, env.Value{win, loss}, env.Value{}, 0, 1, []float32{0, 1, 0}},
 		{"drawn", 2, env.Value{}, env.Value{0.3, -0.3}, 0, 1, []float32{0, 0, 1}},
 		{"search sure", 2, env.Value{win, loss}, env.Value{loss, win}, 1, 0, []float32{0, 1, 0}},
 		{"search even, game won", 2, env.Value{win, loss}, env.Value{}, 1, 0, []float32{0.5, 0.5, 0}},
 		{"search even, game drawn", 2, env.Value{}, env.Value{}, 1, 0, []float32{0, 0, 1}},
-		{"search hopeful, game drawn", 2, env.Value{}, env.Value{0.25, -0.25}, 1, 0, []float32{0.25, 0, 0.75}},
+		{"search optimistic, game drawn", 2, env.Value{}, env.Value{0.25, -0.25}, 1, 0, []float32{0.25, 0, 0.75}},
 		{"half each", 2, env.Value{win, loss}, env.Value{0.5, -0.5}, 0.5, 0, []float32{0.875, 0.125, 0}},
 		{"three, last one won", 3, env.WinFor(2, 3), env.Value{}, 0, 1, []float32{0, 1, 0, 0}},
 		{"three, two shared the win", 3, env.Value{0.25, 0.25, -0.5}, env.Value{}, 0, 2, []float32{0, 0.5, 0.5, 0}},
@@ -48,7 +48,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestDiscount: of a distant win a part counts as a draw.
+// TestDiscount: part of a distant win counts as a draw.
 func TestDiscount(t *testing.T) {
 	got := make([]float32, 3)
 	writeOutcome(got, env.Value{1, -1}, env.Value{1, -1}, 0, 0.75, 1)
@@ -60,8 +60,8 @@ func TestDiscount(t *testing.T) {
 	require.InDeltaSlice(t, []float32{0, 0.5, 0, 0.5}, got, 1e-6)
 }
 
-// TestOutcomeKeepsThePayoff: whatever the numbers, the wanted outcome is a
-// distribution whose payoff, as networks compute it, is the mixed one.
+// TestOutcomeKeepsThePayoff: the outcome target is a distribution whose payoff, as networks
+// compute it, is the weighted mean of result and value.
 func TestOutcomeKeepsThePayoff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(2, 4).Draw(t, "players")
@@ -104,9 +104,9 @@ func TestOutcomeKeepsThePayoff(t *testing.T) {
 	})
 }
 
-// TestOutcomeOfSharedWins: for results that some seats share, as the rules pay them,
-// (n·share - 1)/(n-1), and for payoffs that no wins add up to, the classes are a
-// distribution that gives each winner the same and nobody else anything.
+// TestOutcomeOfSharedWins: for shared wins, which pay (n·share - 1)/(n-1), and for payoffs
+// that no combination of wins gives, the outcome target is a distribution with equal
+// probabilities for the winners and 0 for the others.
 func TestOutcomeOfSharedWins(t *testing.T) {
 	const third, ninth = float32(1) / 3, float32(1) / 9
 	tests := []struct {
@@ -122,7 +122,7 @@ func TestOutcomeOfSharedWins(t *testing.T) {
 		{"three of four", env.Value{ninth, ninth, -third, ninth}, 2, []float32{0, third, third, third, 0}},
 		{"four of four", env.Value{}, 2, []float32{0, 0, 0, 0, 1}},
 		{"two of three, less than a loss", env.Value{third, third, -2 * third}, 0, []float32{0.5, 0.5, 0, 0}},
-		{"two of three, all that can be lost", env.Value{-1, 0.5, 0.5}, 0, []float32{0, 0.5, 0.5, 0}},
+		{"two of three, the maximum loss", env.Value{-1, 0.5, 0.5}, 0, []float32{0, 0.5, 0.5, 0}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

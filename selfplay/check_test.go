@@ -9,7 +9,7 @@ import (
 	"tiro/selfplay"
 )
 
-// resigning returns a job whose games may be broken off.
+// resigning returns a job with resignation.
 func resigning(t *testing.T) selfplay.Job {
 	job := newJob(newGame(t, "mnk"))
 	job.Config.Resign = selfplay.Resign{ConsecutiveMoves: 2, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.5}
@@ -17,8 +17,8 @@ func resigning(t *testing.T) selfplay.Job {
 	return job
 }
 
-// TestCheckAcceptsWhatWasPlayed: no game that was played is taken for forged.
-func TestCheckAcceptsWhatWasPlayed(t *testing.T) {
+// TestCheckAcceptsGamesOfTheJob: Check accepts every game played by the job.
+func TestCheckAcceptsGamesOfTheJob(t *testing.T) {
 	for _, job := range []selfplay.Job{newJob(three()), newJob(newGame(t, "mnk")), resigning(t)} {
 		for _, e := range play(t, job) {
 			require.NoError(t, job.Check(&e), "game %d of %s", e.Game, job.Game.Spec().Name)
@@ -46,14 +46,14 @@ func TestCheckRefuses(t *testing.T) {
 		forge func(e *selfplay.Episode)
 		want  string
 	}{
-		{"another number", resigned, func(e *selfplay.Episode) { e.Game = job.Games }, "game is 24; want 0 to 23"},
-		{"another opening", opened, func(e *selfplay.Episode) { e.Actions = append([]env.Action{e.Actions[0] ^ 1}, e.Actions[1:]...) }, "the seed gives another one"},
-		{"no opening", opened, func(e *selfplay.Episode) { e.Opening = 0 }, "the seed gives another one"},
-		{"played to its end", resigned, func(e *selfplay.Episode) { e.NoResign = true }, "by the seed it is false"},
-		{"sample left out", resigned, func(e *selfplay.Episode) { e.Samples = e.Samples[1:] }, "samples of"},
+		{"another number", resigned, func(e *selfplay.Episode) { e.Game = job.Games }, "game is 24"},
+		{"another opening", opened, func(e *selfplay.Episode) { e.Actions = append([]env.Action{e.Actions[0] ^ 1}, e.Actions[1:]...) }, "does not match the seed's opening"},
+		{"no opening", opened, func(e *selfplay.Episode) { e.Opening = 0 }, "does not match the seed's opening"},
+		{"played to its end", resigned, func(e *selfplay.Episode) { e.NoResign = true }, "the seed determines false"},
+		{"missing sample", resigned, func(e *selfplay.Episode) { e.Samples = e.Samples[1:] }, "for 6 moves"},
 		{"sample more", resigned, func(e *selfplay.Episode) {
 			e.Samples = append(append([]selfplay.Sample(nil), e.Samples...), selfplay.Sample{Ply: len(e.Actions)})
-		}, "samples of"},
+		}, "for 6 moves"},
 		{"sample of another ply", resigned, func(e *selfplay.Episode) {
 			e.Samples = append([]selfplay.Sample(nil), e.Samples...)
 			e.Samples[0].Ply++
@@ -61,7 +61,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"doubtful value", resigned, func(e *selfplay.Episode) {
 			e.Samples = append([]selfplay.Sample(nil), e.Samples...)
 			e.Samples[len(e.Samples)-1].Value = env.Value{}
-		}, "the searches do not say so"},
+		}, "the searches do not decide the game"},
 		{"other winner", resigned, func(e *selfplay.Episode) { e.Result[0], e.Result[1] = e.Result[1], e.Result[0] }, "the searches expected seat"},
 		{"plays on", func(e *selfplay.Episode) bool { return !e.NoResign && len(e.Samples) > 2 }, func(e *selfplay.Episode) {
 			e.Samples = append([]selfplay.Sample(nil), e.Samples...)

@@ -8,36 +8,36 @@ import (
 	"tiro/mcts"
 )
 
-// Config says how games against oneself are played.
+// Config is the configuration of self-play.
 type Config struct {
-	ConcurrentGames          int              `yaml:"concurrent_games"`           // per worker; together they fill a batch
-	Asynchronous             bool             `yaml:"asynchronous"`               // a generation is played while the network learns from the one before, by the network before that
-	CachePositions           int              `yaml:"cache_positions"`            // evaluations that a worker remembers; 0: none
-	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // of a game to begin with random actions
-	RandomOpeningPlies       int              `yaml:"random_opening_plies"`       // such a game begins with 1 to this many
-	TemperaturePlies         int              `yaml:"temperature_plies"`          // actions before this ply are drawn from the policy
-	Temperature              float64          `yaml:"temperature"`                // above 1 flattens, below 1 sharpens that policy
-	Resign                   Resign           `yaml:"resign"`                     // when a decided game is broken off
+	ConcurrentGames          int              `yaml:"concurrent_games"`           // per worker; they share batches
+	Asynchronous             bool             `yaml:"asynchronous"`               // play a generation with the network of two generations ago while learning from the previous generation
+	CachePositions           int              `yaml:"cache_positions"`            // evaluations cached by each worker; 0 turns the cache off
+	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // probability that a game begins with random actions
+	RandomOpeningPlies       int              `yaml:"random_opening_plies"`       // number of random actions: uniform from 1 to this
+	TemperaturePlies         int              `yaml:"temperature_plies"`          // number of plies whose actions are sampled from the policy
+	Temperature              float64          `yaml:"temperature"`                // above 1 flattens, below 1 sharpens the policy before sampling
+	Resign                   Resign           `yaml:"resign"`                     // resignation of decided games
 	Search                   mcts.Config      `yaml:"search"`
 	SimulationSchedule       []SimulationStep `yaml:"simulation_schedule"` // overrides search.simulations, ascending
 	GameSchedule             []GameStep       `yaml:"game_schedule"`       // overrides options of the game, ascending
 }
 
-// SimulationStep is one step of a schedule: the simulations a move from a
-// generation on.
+// SimulationStep is a step of a schedule: the number of simulations per move, starting from
+// a generation.
 type SimulationStep struct {
 	Generation  int `yaml:"generation"`
 	Simulations int `yaml:"simulations"`
 }
 
-// GameStep is one step of a schedule: options of the game that self-play has from a
-// generation on, such as a limit on its length, instead of those of the run's game.
+// GameStep is a step of a schedule: options of the game in self-play, such as a limit on
+// its length, starting from a generation.
 type GameStep struct {
 	Generation int    `yaml:"generation"`
-	Options    string `yaml:"options"` // as in a game string, NAME=VALUE,…; empty: those of the run's game
+	Options    string `yaml:"options"` // as in a game string, NAME=VALUE,…; empty for the run's own options
 }
 
-// Default returns a configuration for games of some dozens of plies.
+// Default returns a configuration for games of a few dozen plies.
 func Default() Config {
 	return Config{
 		ConcurrentGames:          32,
@@ -53,14 +53,14 @@ func Default() Config {
 	}
 }
 
-// Largest accepted sizes, so that a mistyped number does not ask for all
-// memory. Each game in flight holds a tree.
+// Limits that guard against typing errors which would exhaust memory. Each game in flight
+// has a tree.
 const (
 	maxConcurrentGames = 1 << 16
 	maxCachePositions  = 1 << 26
 )
 
-// Validate reports every field that is out of range.
+// Validate returns an error that lists all fields out of range.
 func (c Config) Validate() error {
 	var f faults.List
 	faults.Within(&f, "concurrent_games", c.ConcurrentGames, 1, maxConcurrentGames)
@@ -86,7 +86,7 @@ func (c Config) Validate() error {
 	return f.Err()
 }
 
-// Simulations returns the simulations a move in a generation.
+// Simulations returns the number of simulations per move in a generation.
 func (c Config) Simulations(generation int) int {
 	n := c.Search.Simulations
 	for _, step := range c.SimulationSchedule {
@@ -97,8 +97,8 @@ func (c Config) Simulations(generation int) int {
 	return n
 }
 
-// GameOptions returns the options of the game that the schedule changes in a generation,
-// as in a game string; empty: none.
+// GameOptions returns the scheduled options of the game in a generation, as in a game
+// string, or "".
 func (c Config) GameOptions(generation int) (options string) {
 	for _, step := range c.GameSchedule {
 		if generation >= step.Generation {
@@ -108,8 +108,8 @@ func (c Config) GameOptions(generation int) (options string) {
 	return options
 }
 
-// Game returns the game that a generation plays: the run's game itself, or the variant
-// of it (env.Variants) that the schedule says, unless that could last longer.
+// Game returns the game played in a generation: the variant of game (env.Variants) given by
+// the schedule, or game itself if there is none or the variant allows longer games.
 func (c Config) Game(generation int, game env.Game, find env.Lookup) (env.Game, error) {
 	options := c.GameOptions(generation)
 	if options == "" {
@@ -130,7 +130,7 @@ func (c Config) Game(generation int, game env.Game, find env.Lookup) (env.Game, 
 	return variant, nil
 }
 
-// MaxSimulations returns the simulations of the largest search of a run.
+// MaxSimulations returns the largest number of simulations per move in any generation.
 func (c Config) MaxSimulations() int {
 	n := c.Search.Simulations
 	for _, step := range c.SimulationSchedule {
@@ -139,9 +139,10 @@ func (c Config) MaxSimulations() int {
 	return n
 }
 
-// maxLeaves returns how many leaves each of n games in flight may have in a batch:
-// when games get few, as many as still fill the batch. To a search without virtual
-// loss the number makes no difference; see mcts.Search.Gather.
+// maxLeaves returns the maximum number of leaves in a batch for each of n games in flight.
+// When few games remain, each contributes more leaves, so that batches stay full. For a
+// search without virtual loss the number does not affect the result; see
+// mcts.Search.Gather.
 func (c Config) maxLeaves(n int) int {
 	if c.Search.ParallelLeaves > 1 {
 		return c.Search.ParallelLeaves

@@ -12,8 +12,8 @@ import (
 	"tiro/selfplay"
 )
 
-// TestDigest: it is the checksum of the checksums of the lines of an episode file, without
-// the header.
+// TestDigest: the digest is the checksum of the checksums of an episode file's lines
+// without the header.
 func TestDigest(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	episodes := play(t, job)

@@ -7,18 +7,18 @@ import (
 	"sync/atomic"
 )
 
-// dispatcher hands out games to workers, moves games in flight from workers
-// that have many to those that have none left, and collects episodes.
+// dispatcher assigns games to workers, moves games in flight from busy workers to idle
+// ones, and collects episodes.
 type dispatcher struct {
 	job   *Job
-	spare chan []*slot  // games in flight, from a worker to one that waits
-	busy  atomic.Int64  // workers with games, games on their way to one, and Job.Numbers while it is open
-	idle  chan struct{} // closed when no worker has games, and none are to come
+	spare chan []*slot  // games in flight, passed to a waiting worker
+	busy  atomic.Int64  // number of workers with games, of games in transit to a worker, plus 1 while Job.Numbers is open
+	idle  chan struct{} // closed when no worker has games and no more can come
 
-	closed, ended sync.Once // of Job.Numbers, and of idle
+	closed, ended sync.Once // for Job.Numbers and idle
 
 	mu       sync.Mutex
-	open     []int // games that nobody has begun, ascending
+	open     []int // games not begun, ascending
 	episodes []Episode
 }
 
@@ -36,7 +36,7 @@ func newDispatcher(job *Job) *dispatcher {
 	return d
 }
 
-// expected returns how many games there may be at once.
+// expected returns an upper bound on the number of concurrent games.
 func (d *dispatcher) expected() int {
 	if d.job.Numbers != nil {
 		return d.job.Workers * d.job.Config.ConcurrentGames
@@ -44,7 +44,7 @@ func (d *dispatcher) expected() int {
 	return len(d.open)
 }
 
-// begin notes that so many workers begin.
+// begin records the number of workers that begin.
 func (d *dispatcher) begin(workers int) {
 	d.busy.Store(int64(workers))
 	if d.job.Numbers != nil {
@@ -52,14 +52,14 @@ func (d *dispatcher) begin(workers int) {
 	}
 }
 
-// rest notes that a worker has no games any more, or that none are to come.
+// rest records that a worker has run out of games, or that Job.Numbers is closed.
 func (d *dispatcher) rest() {
 	if d.busy.Add(-1) <= 0 {
 		d.ended.Do(func() { close(d.idle) })
 	}
 }
 
-// next returns a game to begin, or false if there is none now.
+// next returns a game to begin, or false if none is available now.
 func (d *dispatcher) next() (game int, ok bool) {
 	if d.job.Numbers != nil {
 		select {
@@ -80,10 +80,9 @@ func (d *dispatcher) next() (game int, ok bool) {
 	return game, true
 }
 
-// give hands over games in flight if a worker waits for them, and reports whether
-// it did.
+// give passes games in flight to a waiting worker, and reports whether there was one.
 func (d *dispatcher) give(slots []*slot) bool {
-	d.busy.Add(1) // not later, or the other worker might be taken for the last one
+	d.busy.Add(1) // before sending, or the receiver might be counted as the last worker
 	select {
 	case d.spare <- slots:
 		return true
@@ -93,9 +92,8 @@ func (d *dispatcher) give(slots []*slot) bool {
 	}
 }
 
-// take waits for games in flight that another worker gives, or for the number of a
-// game to begin, and returns them. It returns neither once there are none, or ctx
-// is done.
+// take waits for games in flight from another worker, or for the number of a game to begin,
+// and returns them. It returns neither if no more can come or ctx is done.
 func (d *dispatcher) take(ctx context.Context) (slots []*slot, game int, ok bool) {
 	d.rest()
 	numbers := d.job.Numbers
@@ -131,7 +129,7 @@ func (d *dispatcher) finish(e Episode) error {
 	return d.job.Finished(e)
 }
 
-// played reports that so many actions were chosen.
+// played reports that the given number of actions were chosen.
 func (d *dispatcher) played(actions int) {
 	if d.job.Played == nil || actions == 0 {
 		return

@@ -1,12 +1,11 @@
-// Package selfplay lets a program play games against itself and records them.
+// Package selfplay generates games of self-play and records them.
 //
-// Play plays the games of one generation. Each of several workers runs on one
-// goroutine with an evaluator of its own and plays many games in lockstep. In a
-// round it gathers the positions that the searches of its games want evaluated, has
-// them evaluated in one call, and hands the answers back. Batches are full without
-// queues or waiting. Towards the end, when there are no new games to begin, a
-// worker without games takes over half of another's, and the searches that
-// remain hand out more positions at once.
+// Play plays the games of one generation. Each of several workers runs on one goroutine with
+// its own evaluator and plays many games in lockstep. In each round it gathers the positions
+// that its games' searches need evaluated, evaluates them in one call, and applies the
+// results. Batches are full without queues or waiting. Near the end of a generation, a worker
+// without games takes half of another worker's games, and the remaining searches contribute
+// more positions to a batch.
 //
 //	episodes, stats, err := selfplay.Play(ctx, selfplay.Job{
 //		Game:      game,
@@ -17,35 +16,33 @@
 //		Evaluator: func() mcts.Evaluator { return mcts.Uniform{} },
 //	})
 //
-// # The same games for any number of workers
+// # Determinism
 //
-// Every random draw of a game comes from generators keyed by the run's seed,
-// the generation, the number of the game and the purpose. Provided that the
-// evaluator evaluates a position the same whatever else is in the batch, a game
-// depends on nothing but these keys: not on the number of workers, not on how
-// many games are in flight, not on which games an interrupted generation had
-// finished before.
+// Every random draw of a game comes from generators keyed by the run's seed, the generation,
+// the number of the game and the purpose. If the evaluation of a position does not depend on
+// the rest of the batch, a game depends only on these keys: not on the number of workers, the
+// number of games in flight, or the games finished before an interruption.
 //
 // # Resignation
 //
-// With Config.Resign a game whose winner seems clear is broken off: when its
-// searches expect a payoff of Job.ResignThreshold for one seat. The caller
-// calibrates the threshold by earlier games (Resign.Calibrate), some of which are
-// always played to their end, so that few games are given to a wrong seat.
+// With Config.Resign, a game is resigned when its searches expect a payoff of at least
+// Job.ResignThreshold for one seat. The caller calibrates the threshold on earlier games
+// (Resign.Calibrate), some of which are always played to their end, so that few games are
+// awarded to the wrong seat.
 //
-// # Episodes on disk
+// # Episode files
 //
-// An Episode is what is kept of a game: its actions, and for every move after
-// the opening a Sample with the search's policy and value, rounded to four digits. The rounding is part of the Episode, so that a game learned
-// from at once and one read from disk are the same. Write writes the games of
-// a generation, one line a game, each a zstd frame of its own:
+// An Episode is the record of a game: its actions, and for every move after the opening a
+// Sample with the search's policy and value, rounded to four digits. The rounding is part of
+// the Episode, so that learning from a game in memory and from a file gives the same results.
+// Write writes the games of a generation, one game per line, each in its own zstd frame:
 //
 //	{"format":2,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":1,"net":"…"}
 //	{"game":0,"opening":1,"plies":6,"result":[-1,1],"ending":"k-in-row","actions":["b2","a1",…],
 //	 "samples":[{"ply":1,"policy":"a1:0.4107 c1:0.5893","value":[0.25,-0.25],"kl":0.0312},…]}
 //
-// A Reader trusts nothing: it replays each game through the rules and takes each
-// number of a game once. Lines, lists, windows and what a file unpacks to are
-// bounded, so that a small file takes little memory whatever it holds. A Tail reads
-// the newest games of a file that is still being written, and not the others.
+// A Reader does not trust the file: it replays each game by the rules and rejects duplicates.
+// The sizes of lines, lists, windows and uncompressed data are limited, so that a small file
+// cannot use much memory. A Tail reads only the newest games of a file that is still being
+// written.
 package selfplay

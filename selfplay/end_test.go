@@ -14,8 +14,7 @@ import (
 	"tiro/selfplay"
 )
 
-// tripwire is an evaluator that calls trip at a certain call, counted over all
-// workers.
+// tripwire is an evaluator that calls trip at a certain call, counted over all workers.
 type tripwire struct {
 	calls *atomic.Int64
 	at    int64
@@ -31,8 +30,8 @@ func (w tripwire) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 	return mcts.Uniform{}.Evaluate(ctx, leaves)
 }
 
-// TestEveryJobEnds: with any number of workers, games and games played before,
-// and stopped at any round, Play returns every game or an error.
+// TestEveryJobEnds: Play returns every game or an error with any number of workers, games
+// and games done before, and when stopped at any round.
 func TestEveryJobEnds(t *testing.T) {
 	game := newGame(t, "mnk")
 	rapid.Check(t, func(t *rapid.T) {
@@ -67,8 +66,8 @@ func TestEveryJobEnds(t *testing.T) {
 	})
 }
 
-// TestCancelWithoutEvaluations: a search that only repeats known values ends when it is
-// told to, though it asks the evaluator for nothing.
+// TestCancelWithoutEvaluations: a cancelled search ends even if it only repeats known
+// values and never calls the evaluator.
 func TestCancelWithoutEvaluations(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	job.Config.Search.Simulations, job.Config.Search.MaxNodes = 1_000_000_000, 20_000

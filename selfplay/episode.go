@@ -10,17 +10,17 @@ import (
 	"tiro/mcts"
 )
 
-// Scale is the fixed-point scale of probabilities and payoffs: an Episode keeps
-// them as multiples of 1/Scale, which is four digits.
+// Scale is the fixed-point scale of probabilities and payoffs: an Episode stores them as
+// multiples of 1/Scale, which is four digits.
 const Scale = 10000
 
-// MaxActions is the most actions that a game may have, because a PolicyEntry
-// holds their numbers in 16 bits.
+// MaxActions is the maximum number of actions of a game, since a PolicyEntry stores them in
+// 16 bits.
 const MaxActions = 1 << 16
 
 func checkActions(spec env.Spec) error {
 	if n := spec.Actions(); n > MaxActions {
-		return fmt.Errorf("%s has %d actions; want at most %d", spec.Name, n, MaxActions)
+		return fmt.Errorf("%s has %d actions, more than the limit of %d", spec.Name, n, MaxActions)
 	}
 	return nil
 }
@@ -28,20 +28,20 @@ func checkActions(spec env.Spec) error {
 // Episode is one finished game.
 type Episode struct {
 	Game     int          // number within the generation
-	Rules    env.Game     `json:"-"` // the game that was played: the run's, or the variant of Config.Game
+	Rules    env.Game     `json:"-"` // the game played: the run's, or a variant from Config.Game
 	Opening  int          // number of random actions at the beginning
-	Actions  []env.Action // all of the game, each in the frame of its mover
-	Samples  []Sample     // of the moves after the opening, by ply
+	Actions  []env.Action // all actions of the game, each in its mover's frame
+	Samples  []Sample     // for the moves after the opening, by ply
 	Result   env.Value    // payoff by seat
-	Ending   string       // the rule that ended the game, for an env.Ender, or Resignation
-	NoResign bool         // the game was to be played to its end, see Resign; false if no game can be broken off
+	Ending   string       // the rule that ended the game (env.Ender), or Resignation
+	NoResign bool         // the game had to be played to its end, see Resign; false if resignation is off
 }
 
-// Sample is what the search found at one position: what a network learns from.
+// Sample is the result of a search at one position, from which a network learns.
 type Sample struct {
-	Ply    int           // the position is the one after so many actions
+	Ply    int           // number of actions before the position
 	Policy []PolicyEntry // ascending by action; the weights sum to Scale
-	Value  env.Value     // payoff by seat that the search expected, to four digits
+	Value  env.Value     // payoff by seat expected by the search, to four digits
 	KL     float32       // divergence of Policy from the network's prior in nats, to four digits
 }
 
@@ -51,7 +51,7 @@ type PolicyEntry struct {
 	Weight uint16 // probability in units of 1/Scale, at least 1
 }
 
-// newSample rounds a search's result at a ply.
+// newSample rounds the search result r at a ply.
 func newSample(ply, players int, r *mcts.Result) Sample {
 	sample := Sample{Ply: ply, Policy: round(r.Actions, r.Policy), KL: roundTo4(divergence(r.Policy, r.Prior))}
 	for seat := range players {
@@ -60,8 +60,8 @@ func newSample(ply, players int, r *mcts.Result) Sample {
 	return sample
 }
 
-// round turns probabilities into weights that sum to Scale. It rounds the
-// running sum, so that small probabilities are not all lost.
+// round converts probabilities to weights that sum to Scale. It rounds the running sum, so
+// that small probabilities are not all lost.
 func round(actions []env.Action, policy []float32) []PolicyEntry {
 	total := 0.0
 	for _, p := range policy {
@@ -88,7 +88,7 @@ func divergence(p, q []float32) float64 {
 			sum += float64(float64(p[i]) * portable.Log(float64(p[i])/math.Max(float64(q[i]), 1e-9)))
 		}
 	}
-	return max(sum, 0) // rounding may leave a trace below
+	return max(sum, 0) // rounding errors may make it negative
 }
 
 func roundTo4(x float64) float32 { return float32(math.Round(x*Scale) / Scale) }

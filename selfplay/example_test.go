@@ -10,7 +10,7 @@ import (
 	"tiro/selfplay"
 )
 
-// A generation of one game of tic-tac-toe by a search that knows nothing.
+// A generation with one game of tic-tac-toe and an evaluator without knowledge.
 func ExamplePlay() {
 	_, options, err := env.ParseName("mnk:m=3,n=3,k=3")
 	if err != nil {

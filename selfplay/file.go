@@ -18,10 +18,10 @@ import (
 	"tiro/format"
 )
 
-// fileHeader is the kind of episode file that is written and read.
+// fileHeader is the header of episode files.
 var fileHeader = format.Header{Format: 2, What: "tiro episodes"}
 
-// Header is the first line of an episode file: what the games are and what
+// Header is the first line of an episode file. It describes the games and the network that
 // played them.
 type Header struct {
 	format.Header
@@ -37,7 +37,7 @@ func NewHeader(spec env.Spec, seed uint64, generation int, net string) Header {
 	return Header{fileHeader, spec.Name, spec.Version, seed, generation, net}
 }
 
-// line is an Episode as it is written.
+// line is the JSON form of an Episode.
 type line struct {
 	Game     int          `json:"game"`                // number within the generation, from 0
 	Opening  int          `json:"opening"`             // number of unsearched actions at the start
@@ -56,36 +56,35 @@ type sampleLine struct {
 	KL     float32   `json:"kl"`     // Kullback-Leibler divergence of the policy from the prior, nats
 }
 
-// writeWindow is how far back a frame that is written refers at most, in bytes. An
-// encoder takes two to three times as much memory. With eight times the window the
-// files are hardly smaller.
+// writeWindow is the compression window in bytes. An encoder uses two to three times as
+// much memory. A window eight times as large hardly makes files smaller.
 const writeWindow = 1 << 20
 
-// newEncoder returns a compressor whose output depends on its input alone.
+// newEncoder returns a deterministic compressor.
 func newEncoder() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(writeWindow))
 }
 
-// Encoded is a game as an episode file holds it.
+// Encoded is a game encoded for an episode file.
 type Encoded struct {
 	Game  int
-	frame []byte            // its line, compressed, with a checksum
-	sum   [sha256.Size]byte // of its line
+	frame []byte            // the game's line, compressed, with a checksum
+	sum   [sha256.Size]byte // of the line
 }
 
-// encode returns a game as an episode file holds it.
+// encode encodes a game for an episode file.
 func encode(e *Episode, encoder *zstd.Encoder) (Encoded, error) {
 	line, err := encodeLine(e)
 	return Encoded{Game: e.Game, frame: encoder.EncodeAll(line, nil), sum: sha256.Sum256(line)}, err
 }
 
-// encodeLine returns a game as a line of text.
+// encodeLine encodes a game as a line of JSON.
 func encodeLine(e *Episode) ([]byte, error) {
 	data, err := json.Marshal(newLine(e))
 	return append(data, '\n'), err
 }
 
-// Encode returns games as an episode file holds them.
+// Encode encodes games for an episode file.
 func Encode(episodes []Episode) ([]Encoded, error) {
 	encoder, err := newEncoder()
 	if err != nil {
@@ -127,11 +126,11 @@ func WriteEncoded(w io.Writer, h Header, games []Encoded) error {
 	return nil
 }
 
-// Appender adds games to an episode file one by one. Each game can be read back even
-// if the writing of the next one is cut short.
+// Appender appends games to an episode file one by one. A game can be read even if writing
+// the next one is interrupted.
 //
-// After an error, which may have left a part of a game, every call returns that
-// error, because games after that part could not be read.
+// An error may leave part of a game, after which further games could not be read. Every
+// later call therefore returns the same error.
 type Appender struct {
 	to      io.Writer
 	encoder *zstd.Encoder
@@ -139,8 +138,7 @@ type Appender struct {
 	err     error
 }
 
-// NewAppender returns an Appender to w, which is the end of a file that holds the games
-// in done.
+// NewAppender returns an Appender to w, the end of a file that contains the games in done.
 func NewAppender(w io.Writer, done ...Encoded) (*Appender, error) {
 	encoder, err := newEncoder()
 	if err != nil {
@@ -149,7 +147,7 @@ func NewAppender(w io.Writer, done ...Encoded) (*Appender, error) {
 	return &Appender{to: w, encoder: encoder, games: done}, nil
 }
 
-// Append writes one game in one call of the writer.
+// Append writes one game with a single call of the writer.
 func (a *Appender) Append(e Episode) error {
 	if a.err != nil {
 		return a.err
@@ -166,12 +164,12 @@ func (a *Appender) Append(e Episode) error {
 	return nil
 }
 
-// Games returns all games of the file, by their numbers.
+// Games returns all games of the file, ordered by number.
 func (a *Appender) Games() []Encoded {
 	return slices.SortedFunc(slices.Values(a.games), func(a, b Encoded) int { return cmp.Compare(a.Game, b.Game) })
 }
 
-// newLine returns a game in the form that is written.
+// newLine returns the JSON form of a game.
 func newLine(e *Episode) line {
 	players := e.Rules.Spec().Players
 	l := line{
@@ -205,22 +203,22 @@ func policyString(s env.State, policy []PolicyEntry) string {
 	return strings.Join(parts, " ")
 }
 
-// Digest is a running checksum of games: of the checksums of their lines in an episode
-// file.
+// Digest is a running checksum of games: the SHA-256 of the SHA-256 checksums of their
+// lines.
 type Digest struct{ hash hash.Hash }
 
-// NewDigest returns the Digest of no games.
+// NewDigest returns the Digest of an empty list of games.
 func NewDigest() *Digest { return &Digest{sha256.New()} }
 
-// Add adds a game.
+// Add adds a game to the checksum.
 func (d *Digest) Add(e *Episode) error {
 	line, err := encodeLine(e)
 	d.AddEncoded(Encoded{sum: sha256.Sum256(line)})
 	return err
 }
 
-// AddEncoded adds a game.
+// AddEncoded adds an encoded game to the checksum.
 func (d *Digest) AddEncoded(e Encoded) { d.hash.Write(e.sum[:]) }
 
-// Sum returns the first 16 digits of the SHA-256.
+// Sum returns the first 16 hexadecimal digits of the checksum.
 func (d *Digest) Sum() string { return hex.EncodeToString(d.hash.Sum(nil))[:16] }

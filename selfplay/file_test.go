@@ -41,8 +41,8 @@ func TestFilesReadBack(t *testing.T) {
 	}
 }
 
-// TestTornFiles cuts a file that is still being written anywhere: the games
-// that are complete before the cut are read, and nothing else.
+// TestTornFiles truncates a growing file at every position. Exactly the games that are
+// complete before that position are read.
 func TestTornFiles(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	job.Games = 6
@@ -74,8 +74,7 @@ func TestTornFiles(t *testing.T) {
 	}
 }
 
-// full is a disk without room for everything: a write that does not fit ends
-// early.
+// full is a disk with limited space: a write that does not fit is cut short.
 type full struct {
 	bytes.Buffer
 	room int
@@ -91,8 +90,8 @@ func (f *full) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestNothingBehindATornGame: after a game was cut short no other one is added,
-// because it could not be read back.
+// TestNothingBehindATornGame: no game is appended after an incomplete one, because it could
+// not be read.
 func TestNothingBehindATornGame(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	job.Games = 3
@@ -111,8 +110,7 @@ func TestNothingBehindATornGame(t *testing.T) {
 	require.Equal(t, episodes[:1], got)
 }
 
-// TestFlippedBits: a frame has a checksum, so that damage is found or without
-// effect.
+// TestFlippedBits: the checksums of frames detect damage.
 func TestFlippedBits(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	episodes := play(t, job)
@@ -155,7 +153,7 @@ func TestReadIsStrict(t *testing.T) {
 	require.Equal(t, first, err, "the first error is final")
 
 	tests := []struct{ name, old, new, want string }{
-		{"other game", `"game":"mnk"`, `"game":"go"`, `line 1: game is "go"; want "mnk"`},
+		{"other game", `"game":"mnk"`, `"game":"go"`, `line 1: game is "go", not "mnk"`},
 		{"other version", `"version":1`, `"version":9`, "line 1: version is 9"},
 		{"newer format", `"format":2`, `"format":3,"more":0`, "line 1: written by a newer tiro: format 3, this one reads format 2"},
 		{"older format", `"format":2`, `"format":1`, "line 1: written by an older tiro: format 1, this one reads format 2"},
@@ -165,21 +163,21 @@ func TestReadIsStrict(t *testing.T) {
 		{"two values", `"kl":0}]}`, `"kl":0}]} {}`, "line 2: more than one JSON value"},
 		{"a brace too many", `"kl":0}]}`, `"kl":0}]}}`, "line 2: more than one JSON value"},
 		{"a header with more", `"seed":1`, `"seed":1,"sead":1`, "line 1: json: unknown field"},
-		{"the same game twice", "]}\n", "]}\n" + goodLine + "\n", "line 3: game 0 is there already"},
-		{"game of a huge number", `"game":0`, `"game":16777216`, "line 2: game is 16777216; want less than"},
+		{"the same game twice", "]}\n", "]}\n" + goodLine + "\n", "line 3: duplicate game 0"},
+		{"game of a huge number", `"game":0`, `"game":16777216`, "line 2: game is 16777216"},
 		{"no list of actions", `["a1","a2","b1","b2","c1"]`, `"a1"`, `line 2: field "actions" is a string but must be an array`},
-		{"too many seats", `[0.5,-0.5]`, `[0,0,0,0,0]`, "line 2: samples[0].value: 5 numbers; want one for each of 2 seats"},
+		{"too many seats", `[0.5,-0.5]`, `[0,0,0,0,0]`, "line 2: samples[0].value: 5 numbers for 2 seats"},
 		{"sample with an unknown field", `"kl":0}`, `"kl":0,"kk":1}`, "line 2: json: unknown field"},
 		{"torn", "]}\n", "]}", "line 2: unexpected EOF"},
 		{"game", `"game":0`, `"game":-1`, "line 2: game is -1"},
 		{"plies", `"plies":5`, `"plies":6`, "line 2: plies is 6, but there are 5 actions"},
-		{"opening", `"opening":1`, `"opening":6`, "line 2: opening is 6; want 0 to 5"},
+		{"opening", `"opening":1`, `"opening":6`, "line 2: opening is 6"},
 		{"illegal action", `"b2"`, `"a1"`, `line 2: actions[3]: illegal action "a1"`},
 		{"action after the end", `"plies":5,"result":[1,-1],"ending":"k-in-row","actions":["a1","a2","b1","b2","c1"]`, `"plies":6,"result":[1,-1],"ending":"k-in-row","actions":["a1","a2","b1","b2","c1","c2"]`, "line 2: actions[5]: the game is over"},
 		{"game not over", `"plies":5,"result":[1,-1],"ending":"k-in-row","actions":["a1","a2","b1","b2","c1"]`, `"plies":5,"result":[1,-1],"ending":"k-in-row","actions":["a1","a2","b1","b2","c3"]`, `line 2: actions: the game is not over after 5`},
-		{"other result", `"result":[1,-1]`, `"result":[-1,1]`, "line 2: result is [-1 1]; by the rules it is [1 -1]"},
+		{"other result", `"result":[1,-1]`, `"result":[-1,1]`, "line 2: result is [-1 1], but by the rules it is [1 -1]"},
 		{"short result", `"result":[1,-1]`, `"result":[1]`, "line 2: result: 1 numbers"},
-		{"other ending", `"ending":"k-in-row"`, `"ending":"full"`, `line 2: ending is "full"; by the rules it is "k-in-row"`},
+		{"other ending", `"ending":"k-in-row"`, `"ending":"full"`, `line 2: ending is "full", but by the rules it is "k-in-row"`},
 		{"sample in the opening", `"ply":1`, `"ply":0`, "line 2: samples[0].ply is 0"},
 		{"sample after the end", `"ply":4`, `"ply":5`, "line 2: samples[1].ply is 5"},
 		{"samples out of order", `"ply":4`, `"ply":1`, "line 2: samples[1].ply is 1"},
@@ -188,8 +186,8 @@ func TestReadIsStrict(t *testing.T) {
 		{"policy sum", "b1:0.25", "b1:0.2", "line 2: samples[0].policy: the probabilities sum to 0.95"},
 		{"policy digits", "b1:0.25", "b1:0.24999", `line 2: samples[0].policy: probability "0.24999"`},
 		{"policy NaN", "b1:0.25", "b1:NaN", `line 2: samples[0].policy: probability "NaN"`},
-		{"policy empty", "c1:1", "", `line 2: samples[1].policy: ""; want ACTION:PROBABILITY`},
-		{"value", `[0.5,-0.5]`, `[0.5,-1.5]`, "line 2: samples[0].value: -1.5; want -1 to 1"},
+		{"policy empty", "c1:1", "", `line 2: samples[1].policy: "" does not have`},
+		{"value", `[0.5,-0.5]`, `[0.5,-1.5]`, "line 2: samples[0].value: -1.5"},
 		{"kl", `"kl":0.1`, `"kl":-0.1`, "line 2: samples[0].kl is -0.1"},
 	}
 	for _, test := range tests {

@@ -16,8 +16,8 @@ import (
 	"tiro/selfplay"
 )
 
-// frame returns a zstd frame (RFC 8878, 3.1.1) with a window of 2^log bytes
-// that unpacks to text and then blocks of 128 KiB of the byte fill.
+// frame returns a zstd frame (RFC 8878, 3.1.1) with a window of 2^log bytes. It
+// decompresses to text followed by blocks of 128 KiB of the byte fill.
 func frame(log int, text string, fill byte, blocks int) []byte {
 	data := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, byte(log-10) << 3}
 	block := func(kind, size int, last bool, content ...byte) {
@@ -35,13 +35,13 @@ func frame(log int, text string, fill byte, blocks int) []byte {
 	return data
 }
 
-// skippable returns a frame to be skipped that claims to be of that size.
+// skippable returns a skippable frame that claims to have the given size.
 func skippable(size int, content string) []byte {
 	data := binary.LittleEndian.AppendUint32(nil, 0x184d2a50)
 	return append(binary.LittleEndian.AppendUint32(data, uint32(size)), content...)
 }
 
-// padded returns lines that are games, made long by space between their words.
+// padded returns lines with games, lengthened by spaces between tokens.
 func padded(lines int) string {
 	var b strings.Builder
 	for i := range lines {
@@ -51,7 +51,7 @@ func padded(lines int) string {
 	return b.String()
 }
 
-// hostile are small files that ask for much memory.
+// hostile returns small files that would use much memory.
 func hostile(t testing.TB) []hostileFile {
 	header := compress(t, goodHeader+"\n")
 	with := func(more ...[]byte) []byte { return append(bytes.Clone(header), bytes.Join(more, nil)...) }
@@ -63,11 +63,11 @@ func hostile(t testing.TB) []hostileFile {
 		{"a line of a gigabyte", with(frame(23, "", 'x', 8192)), "line 2: longer than 33554432 bytes"},
 		{"a header of a gigabyte", frame(23, "", ' ', 8192), "line 1: longer than 33554432 bytes"},
 		{"a huge window", with(frame(30, goodLine+"\n", ' ', 1)), "line 2: window size exceeded"},
-		{"the same game again and again", with(compress(t, strings.Repeat(goodLine+"\n", 1<<18))), "line 3: game 0 is there already"},
-		{"games of nothing but space", with(compress(t, padded(90))), "no episode file does"},
-		{"a long list of samples", samples("{}"), "commas; want at most 1048576"},
-		{"a long list of actions", line(`{"actions":[` + strings.Repeat(`"",`, 1<<20+1) + `""]}`), "commas; want at most 1048576"},
-		{"a long result", line(`{"result":[` + strings.Repeat(`0,`, 1<<20+1) + `0]}`), "commas; want at most 1048576"},
+		{"one game repeated", with(compress(t, strings.Repeat(goodLine+"\n", 1<<18))), "line 3: duplicate game 0"},
+		{"games that are mostly spaces", with(compress(t, padded(90))), "no episode file does"},
+		{"a long list of samples", samples("{}"), "commas, more than the limit of 1048576"},
+		{"a long list of actions", line(`{"actions":[` + strings.Repeat(`"",`, 1<<20+1) + `""]}`), "commas, more than the limit of 1048576"},
+		{"a long result", line(`{"result":[` + strings.Repeat(`0,`, 1<<20+1) + `0]}`), "commas, more than the limit of 1048576"},
 		{"deep brackets", line(strings.Repeat("[", 4<<20)), "exceeded max depth"},
 		{"deep samples", line(`{"samples":` + strings.Repeat("[", 4<<20)), "exceeded max depth"},
 		{"a hundred thousand empty frames", with(bytes.Repeat([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0}, 100_000)), ""},
@@ -82,11 +82,11 @@ func hostile(t testing.TB) []hostileFile {
 type hostileFile struct {
 	name string
 	data []byte
-	want string // in the error, "" for none
+	want string // in the error; "" if none is expected
 }
 
-// TestHostileFiles: a small file does not make the reader take much memory,
-// whatever it unpacks to.
+// TestHostileFiles: the reader uses little memory for a small file, whatever it
+// decompresses to.
 func TestHostileFiles(t *testing.T) {
 	game := newGame(t, "mnk")
 	for _, test := range hostile(t) {
@@ -102,14 +102,14 @@ func TestHostileFiles(t *testing.T) {
 				require.ErrorContains(t, err, test.want)
 				require.Less(t, len(err.Error()), 1000)
 			}
-			// All that was ever allocated, of which most was free again at once.
+			// The total of all allocations, most of which were freed at once.
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(400<<20))
 		})
 	}
 }
 
-// FuzzEpisodes: whatever the bytes of an episode file are, or the text in it,
-// the games that are accepted are written and read back the same.
+// FuzzEpisodes: games accepted from arbitrary bytes or text are unchanged after writing and
+// reading.
 func FuzzEpisodes(f *testing.F) {
 	games := []env.Game{newGame(f, "mnk"), three()}
 	for i, game := range games {

@@ -12,8 +12,8 @@ import (
 	"tiro/selfplay"
 )
 
-// TestNumbers: games whose numbers come one by one, with pauses in which nobody has
-// any, are the same as those that are all there from the beginning.
+// TestNumbers: games whose numbers arrive one by one, with pauses in which no worker has a
+// game, equal games whose numbers are known from the beginning.
 func TestNumbers(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		job := newJob(newGame(t, "mnk"))
@@ -31,7 +31,7 @@ func TestNumbers(t *testing.T) {
 			defer close(numbers)
 			for i, game := range rand.New(rand.NewPCG(1, uint64(workers))).Perm(job.Games) {
 				numbers <- game
-				if i%8 == 7 { // all are over before the next one comes
+				if i%8 == 7 { // wait until all games are over
 					for range 8 {
 						<-finished
 					}
@@ -47,8 +47,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestNoNumbers: a call to which no number comes ends when there will be none, and
-// when it is told to.
+// TestNoNumbers: a call that receives no numbers ends when the channel is closed or the
+// context is cancelled.
 func TestNoNumbers(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	numbers := make(chan int)

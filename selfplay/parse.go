@@ -12,7 +12,7 @@ import (
 	"tiro/format"
 )
 
-// parser turns a line into an Episode by playing the game.
+// parser converts a line to an Episode by replaying the game.
 type parser struct {
 	line
 	rules   env.Game
@@ -23,10 +23,11 @@ type parser struct {
 	episode Episode
 }
 
-// parseEpisode reads the line of a game and replays it, on error up to the fault.
+// parseEpisode parses the line of a game and replays it. On error, the Episode ends before
+// the fault.
 func parseEpisode(game env.Game, data []byte) (Episode, error) {
 	if n := bytes.Count(data, []byte(",")); n > maxCommas {
-		return Episode{}, fmt.Errorf("%d commas; want at most %d", n, maxCommas)
+		return Episode{}, fmt.Errorf("%d commas, more than the limit of %d", n, maxCommas)
 	}
 	p := parser{rules: game, players: game.Spec().Players, state: game.New()}
 	if err := format.DecodeStrict(data, &p.line); err != nil {
@@ -39,11 +40,11 @@ func parseEpisode(game env.Game, data []byte) (Episode, error) {
 func (p *parser) parse() error {
 	switch {
 	case p.Game < 0:
-		return fmt.Errorf("game is %d; want 0 or more", p.Game)
+		return fmt.Errorf("game is %d but must be 0 or more", p.Game)
 	case p.Plies != len(p.Actions):
 		return fmt.Errorf("plies is %d, but there are %d actions", p.Plies, len(p.Actions))
 	case p.Opening < 0 || p.Opening > p.Plies:
-		return fmt.Errorf("opening is %d; want 0 to %d", p.Opening, p.Plies)
+		return fmt.Errorf("opening is %d but must be 0 to %d", p.Opening, p.Plies)
 	}
 	p.episode = Episode{Game: p.Game, Rules: p.rules, Opening: p.Opening, Ending: p.Ending, NoResign: p.NoResign}
 	for ply, name := range p.Actions {
@@ -68,12 +69,12 @@ func (p *parser) parse() error {
 		p.state.Play(p.legal[at])
 	}
 	if n := len(p.episode.Samples); n < len(p.Samples) {
-		return fmt.Errorf("samples[%d].ply is %d; want more than the sample before, from %d to %d", n, p.Samples[n].Ply, p.Opening, p.Plies-1)
+		return fmt.Errorf("samples[%d].ply is %d but must be above the previous ply, from %d to %d", n, p.Samples[n].Ply, p.Opening, p.Plies-1)
 	}
 	return p.result()
 }
 
-// sample reads a sample of the current position.
+// sample parses a sample at the current position.
 func (p *parser) sample(l *sampleLine) error {
 	policy, err := p.policy(l.Policy)
 	if err != nil {
@@ -84,20 +85,20 @@ func (p *parser) sample(l *sampleLine) error {
 		return fmt.Errorf("value: %w", err)
 	}
 	if !(l.KL >= 0) {
-		return fmt.Errorf("kl is %v; want 0 or more", l.KL)
+		return fmt.Errorf("kl is %v but must be 0 or more", l.KL)
 	}
 	p.episode.Samples = append(p.episode.Samples, Sample{l.Ply, policy, value, l.KL})
 	return nil
 }
 
-// policy reads ACTION:PROBABILITY pairs, ascending by action.
+// policy parses ACTION:PROBABILITY pairs, ascending by action.
 func (p *parser) policy(text string) ([]PolicyEntry, error) {
 	var entries []PolicyEntry
 	sum, next := 0, 0
 	for item := range strings.SplitSeq(text, " ") {
 		colon := strings.LastIndexByte(item, ':')
 		if colon < 0 {
-			return nil, fmt.Errorf("%q; want ACTION:PROBABILITY", item)
+			return nil, fmt.Errorf("%q does not have the form ACTION:PROBABILITY", item)
 		}
 		at := slices.Index(p.names[next:], item[:colon])
 		if at < 0 {
@@ -106,34 +107,34 @@ func (p *parser) policy(text string) ([]PolicyEntry, error) {
 		probability, err := strconv.ParseFloat(item[colon+1:], 64)
 		weight := math.Round(probability * Scale)
 		if err != nil || !(weight >= 1 && weight <= Scale) || math.Abs(weight-float64(probability*Scale)) > 1e-6 {
-			return nil, fmt.Errorf("probability %q; want 0.0001 to 1 in steps of 0.0001", item[colon+1:])
+			return nil, fmt.Errorf("probability %q is not a multiple of 0.0001 from 0.0001 to 1", item[colon+1:])
 		}
 		entries = append(entries, PolicyEntry{Action: uint16(p.legal[next+at]), Weight: uint16(weight)})
 		sum += int(weight)
 		next += at + 1
 	}
 	if sum != Scale {
-		return nil, fmt.Errorf("the probabilities sum to %v; want 1", float64(sum)/Scale)
+		return nil, fmt.Errorf("the probabilities sum to %v, not 1", float64(sum)/Scale)
 	}
 	return slices.Clip(entries), nil
 }
 
-// value reads a payoff by seat.
+// value parses a payoff by seat.
 func (p *parser) value(numbers []float32) (env.Value, error) {
 	var v env.Value
 	if len(numbers) != p.players {
-		return v, fmt.Errorf("%d numbers; want one for each of %d seats", len(numbers), p.players)
+		return v, fmt.Errorf("%d numbers for %d seats", len(numbers), p.players)
 	}
 	for _, x := range numbers {
 		if !(x >= -1 && x <= 1) {
-			return v, fmt.Errorf("%v; want -1 to 1", x)
+			return v, fmt.Errorf("%v is outside -1 to 1", x)
 		}
 	}
 	copy(v[:], numbers)
 	return v, nil
 }
 
-// result compares the result and ending of the line with those of the game.
+// result compares the result and ending of the line with the game's.
 func (p *parser) result() error {
 	claimed, err := p.value(p.Result)
 	if err != nil {
@@ -152,25 +153,25 @@ func (p *parser) result() error {
 	case !over:
 		return fmt.Errorf("actions: the game is not over after %d", p.Plies)
 	case v != claimed:
-		return fmt.Errorf("result is %v; by the rules it is %v", claimed[:p.players], v[:p.players])
+		return fmt.Errorf("result is %v, but by the rules it is %v", claimed[:p.players], v[:p.players])
 	case ending != p.Ending:
-		return fmt.Errorf("ending is %q; by the rules it is %q", p.Ending, ending)
+		return fmt.Errorf("ending is %q, but by the rules it is %q", p.Ending, ending)
 	}
 	return nil
 }
 
-// resigned checks the result of a game that was broken off: somebody's win.
+// resigned checks the result of a resigned game, which must be a win of one seat.
 func (p *parser) resigned(over bool) error {
 	switch {
 	case over:
 		return fmt.Errorf("ending is %q, but by the rules the game is over", Resignation)
 	case p.NoResign:
-		return fmt.Errorf("ending is %q, but no_resign says that the game was played to its end", Resignation)
+		return fmt.Errorf("ending is %q, but no_resign excludes resignation", Resignation)
 	}
 	for seat := range p.players {
 		if p.episode.Result == env.WinFor(env.Player(seat), p.players) {
 			return nil
 		}
 	}
-	return fmt.Errorf("result is %v; of a game that was broken off want 1 for one seat and equal losses for the others", p.Result)
+	return fmt.Errorf("result is %v, but a resigned game must have 1 for one seat and equal losses for the others", p.Result)
 }

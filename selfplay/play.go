@@ -13,55 +13,56 @@ import (
 	"tiro/mcts"
 )
 
-// Job is the self-play of one generation. The functions but Evaluator may be nil.
+// Job describes the self-play of one generation. All functions except Evaluator may be nil.
 type Job struct {
 	Game            env.Game
 	Config          Config
-	Seed            uint64 // of the run
+	Seed            uint64 // seed of the run
 	Generation      int
-	Games           int // of the generation, numbered 0 to Games-1
+	Games           int // number of games in the generation, numbered 0 to Games-1
 	Workers         int
-	ResignThreshold float64   // payoff from which on a seat has won, see Resign; 0: games are played to their end
+	ResignThreshold float64   // expected payoff at which a seat wins by resignation, see Resign; 0 turns resignation off
 	Done            []Episode // games of this generation that were played before
 
-	// Numbers are the games to play, as they come, until it is closed; nil: all that
-	// are not done. With Numbers, Play returns no games: Finished gets them.
+	// Numbers supplies the numbers of games to play until it is closed. If nil, all games
+	// not in Done are played. With Numbers, Play returns no games; they are passed to
+	// Finished.
 	Numbers <-chan int
-	// InHand returns, with Numbers, how many games have come and not ended; nil: as many as
-	// there are slots. Workers share these games evenly.
+	// InHand returns the number of games received from Numbers but not finished, which the
+	// workers share evenly. If nil, the number of slots is used.
 	InHand func() int
-	// Unwanted reports, with Numbers, whether a game need not be played to its end; nil:
-	// all must.
+	// Unwanted reports whether a game received from Numbers need not be finished. If nil,
+	// all games are finished.
 	Unwanted func(game int) bool
 
-	// Evaluator makes the evaluator of one worker. It must evaluate a position
-	// the same whatever else is in the batch.
+	// Evaluator creates the evaluator of one worker. Its evaluation of a position must not
+	// depend on the rest of the batch.
 	Evaluator func() mcts.Evaluator
-	// Finished is called with every game as it ends, by one goroutine at a time
-	// and in no particular order. An error ends Play.
+	// Finished is called with every game when it ends, by one goroutine at a time and in no
+	// particular order. An error ends Play.
 	Finished func(Episode) error
-	// Played is called now and then with the number of actions chosen since the last
-	// call, by one goroutine at a time and never while Finished runs.
+	// Played is called from time to time with the number of actions chosen since the last
+	// call, by one goroutine at a time and never during Finished.
 	Played func(actions int)
-	// Clock measures Stats.Time. It is called by all workers.
+	// Clock measures Stats.Time. All workers call it.
 	Clock func() time.Time
 }
 
-// Stats are what playing took. Unlike the games they depend on the number of
-// workers and on which games were played before.
+// Stats describes the work of a call of Play. Unlike the games, it depends on the number of
+// workers and on the games in Job.Done.
 type Stats struct {
-	Games       int // finished
-	Plies       int // actions of those
-	Leaves      int // positions that searches wanted evaluated
-	Evaluations int // leaves that no cache answered
+	Games       int // number of finished games
+	Plies       int // number of their actions
+	Leaves      int // positions submitted by searches
+	Evaluations int // leaves not answered by a cache
 	Time        Times
 }
 
-// Times is the time of all workers together by part of the work.
+// Times is the total time of all workers for each part of the work.
 type Times struct {
-	Gather   time.Duration // walking down the trees
+	Gather   time.Duration // descending the trees
 	Evaluate time.Duration // evaluating positions
-	Apply    time.Duration // walking back up
+	Apply    time.Duration // backing up values
 	Other    time.Duration // choosing moves and recording
 }
 
@@ -76,9 +77,9 @@ func (s *Stats) add(o Stats) {
 	s.Time.Other += o.Time.Other
 }
 
-// Play plays the games of job that are not done and returns all of them by
-// number. When ctx is cancelled or something fails it soon returns the games
-// finished so far and the error; no goroutine is left behind.
+// Play plays the games of job that are not in job.Done and returns all games ordered by
+// number. If ctx is cancelled or something fails, it soon returns the games finished so far
+// and the error, and leaves no goroutine behind.
 func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 	if err := job.Validate(); err != nil {
 		return nil, Stats{}, fmt.Errorf("selfplay: %w", err)
@@ -111,12 +112,13 @@ func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 	return d.episodes, stats, nil
 }
 
-// slots returns how many games a worker plays at once when there are games in all.
+// slots returns the number of games that a worker plays concurrently, given the total
+// number of games.
 func (j *Job) slots(games int) int {
 	return min(j.Config.ConcurrentGames, (games+j.Workers-1)/j.Workers)
 }
 
-// Validate reports everything that is wrong with a job.
+// Validate returns an error that lists everything invalid about the job.
 func (j *Job) Validate() error {
 	var f faults.List
 	f.Add(j.Config.Validate())
@@ -127,7 +129,7 @@ func (j *Job) Validate() error {
 	seen := map[int]bool{}
 	for _, e := range j.Done {
 		if e.Game < 0 || e.Game >= j.Games || seen[e.Game] {
-			f.Add(fmt.Errorf("game %d among those done; want each of 0 to %d at most once", e.Game, j.Games-1))
+			f.Add(fmt.Errorf("game %d among the games done is a duplicate or not within 0 to %d", e.Game, j.Games-1))
 		}
 		seen[e.Game] = true
 	}

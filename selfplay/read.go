@@ -12,27 +12,27 @@ import (
 	"tiro/format"
 )
 
-// Bounds on what a Reader takes, whatever a file holds.
+// Limits that protect a Reader from hostile files.
 const (
-	// maxWindow is how far back a frame may refer, in bytes, which the
-	// decompressor keeps. Frames of ours need 8 MiB at most.
+	// maxWindow is the maximum decompression window in bytes, which the decompressor
+	// allocates. Our frames need at most 8 MiB.
 	maxWindow = 8 << 20
-	// maxLine is the length of a line in bytes. A game of a thousand plies with
-	// 500 actions each takes about 8 MiB.
+	// maxLine is the maximum length of a line in bytes. A game of a thousand plies with 500
+	// actions each takes about 8 MiB.
 	maxLine = 32 << 20
-	// maxCommas is the number of commas in a line. It bounds the lists in it, of
-	// which three bytes may become dozens in memory. A game takes about eight
-	// commas a ply.
+	// maxCommas is the maximum number of commas in a line. It limits the lists in the line,
+	// in which three bytes may become dozens in memory. A game has about eight commas per
+	// ply.
 	maxCommas = 1 << 20
-	// maxGame bounds the number of a game.
+	// maxGame is the limit on the number of a game.
 	maxGame = 1 << 24
-	// A file may unpack to maxFree bytes and maxRatio bytes for each of its own.
-	// Real files unpack to a few times their size.
+	// A file may decompress to maxFree bytes plus maxRatio times its size. Real files
+	// decompress to a few times their size.
 	maxFree  = 64 << 20
 	maxRatio = 1000
 )
 
-// counter counts the bytes that are read from a reader.
+// counter counts the bytes read from a reader.
 type counter struct {
 	r io.Reader
 	n int64
@@ -44,7 +44,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacked reads what a file unpacks to and fails if that is out of proportion.
+// unpacked reads decompressed data and fails if it is out of proportion to the file.
 type unpacked struct {
 	counter
 	file *counter
@@ -53,26 +53,26 @@ type unpacked struct {
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.counter.Read(p)
 	if u.n > maxFree+maxRatio*u.file.n {
-		return 0, fmt.Errorf("%d bytes unpack to more than %d; no episode file does", u.file.n, u.n-int64(n))
+		return 0, fmt.Errorf("%d bytes decompress to more than %d, which no episode file does", u.file.n, u.n-int64(n))
 	}
 	return n, err
 }
 
-// Reader reads an episode file, which may come from anywhere. Errors name line
-// and field; the first one is final.
+// Reader reads an episode file, which need not be trusted. Errors name the line and the
+// field. After the first error, all calls return it.
 type Reader struct {
 	game   env.Game
 	zstd   *zstd.Decoder
 	lines  *bufio.Reader
-	number int // of the line read last, from 1
+	number int // number of the last line read, from 1
 	header Header
-	seen   map[int]bool // games that were read
-	memory []byte       // of lines
-	err    error        // the first one
+	seen   map[int]bool // games read so far
+	memory []byte       // buffer for lines
+	err    error        // the first error
 }
 
-// OpenReader reads the header of an episode file. The game string in it is
-// looked up with find. The caller closes the Reader.
+// OpenReader reads the header of an episode file and looks up its game with find. The
+// caller must close the Reader.
 func OpenReader(r io.Reader, find env.Lookup) (*Reader, error) {
 	file := &counter{r: r}
 	decoder, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
@@ -87,7 +87,7 @@ func OpenReader(r io.Reader, find env.Lookup) (*Reader, error) {
 	return reader, nil
 }
 
-// Close gives back the reader's memory. It does not close what is read from.
+// Close releases the reader's memory. It does not close the underlying reader.
 func (r *Reader) Close() { r.zstd.Close() }
 
 // Header returns the file's header.
@@ -113,15 +113,15 @@ func (r *Reader) readHeader(find env.Lookup) error {
 	h, spec := &r.header, r.game.Spec()
 	switch {
 	case h.Game != spec.Name:
-		return fmt.Errorf("game is %q; want %q", h.Game, spec.Name)
+		return fmt.Errorf("game is %q, not %q", h.Game, spec.Name)
 	case h.Version != spec.Version:
-		return fmt.Errorf("version is %d; this program plays version %d of %s", h.Version, spec.Version, spec.Name)
+		return fmt.Errorf("version is %d, but this program supports version %d of %s", h.Version, spec.Version, spec.Name)
 	}
 	return checkActions(spec)
 }
 
-// line returns the next line without its end, valid until the next call. A last
-// line without an end is an error, because its writing was cut short.
+// line returns the next line without its newline, valid until the next call. A last line
+// without a newline is an error, because it was written only in part.
 func (r *Reader) line() ([]byte, error) {
 	r.number++
 	r.memory = r.memory[:0]
@@ -142,8 +142,7 @@ func (r *Reader) line() ([]byte, error) {
 	}
 }
 
-// Next returns the next game, replayed through the rules, and io.EOF after the
-// last one.
+// Next returns the next game, replayed by the rules, or io.EOF after the last one.
 func (r *Reader) Next() (Episode, error) {
 	if r.err != nil {
 		return Episode{}, r.err
@@ -165,9 +164,9 @@ func (r *Reader) next() (Episode, error) {
 	switch {
 	case err != nil:
 	case e.Game >= maxGame:
-		err = fmt.Errorf("game is %d; want less than %d", e.Game, maxGame)
+		err = fmt.Errorf("game is %d but must be less than %d", e.Game, maxGame)
 	case r.seen[e.Game]:
-		err = fmt.Errorf("game %d is there already", e.Game)
+		err = fmt.Errorf("duplicate game %d", e.Game)
 	}
 	if err != nil {
 		return Episode{}, fmt.Errorf("selfplay: read episodes: line %d: %w", r.number, err)
@@ -176,8 +175,8 @@ func (r *Reader) next() (Episode, error) {
 	return e, nil
 }
 
-// Read reads a complete episode file, as OpenReader does. On error it also returns the
-// games before the fault.
+// Read reads a complete episode file, like OpenReader. On error it also returns the games
+// before the fault.
 func Read(r io.Reader, find env.Lookup) (Header, []Episode, error) {
 	reader, err := OpenReader(r, find)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"tiro/selfplay"
 )
 
-// calibrationGame returns a game of two seats whose searches expected these
-// payoffs for the first one.
+// calibrationGame returns a game of two seats whose searches expected these payoffs for the
+// first seat.
 func calibrationGame(result float32, first ...float32) selfplay.CalibrationGame {
 	g := selfplay.CalibrationGame{Result: env.Value{result, -result}}
 	for _, v := range first {
@@ -38,8 +38,8 @@ func TestMeasure(t *testing.T) {
 		games []selfplay.CalibrationGame
 		want  selfplay.Calibration
 	}{
-		{"nothing is known", nil, selfplay.Calibration{}},
-		// 0.95^58 > 0.05 > 0.95^59: the rule of three, to the game.
+		{"no games", nil, selfplay.Calibration{}},
+		// 0.95^58 > 0.05 > 0.95^59, the rule of three.
 		{"58 right decisions do not prove 5%", repeat(58, right), selfplay.Calibration{CalibrationGames: 58}},
 		{"59 do", repeat(59, right), selfplay.Calibration{Threshold: 0.5, CalibrationGames: 59, WouldResign: 59}},
 		{
@@ -48,16 +48,16 @@ func TestMeasure(t *testing.T) {
 			selfplay.Calibration{CalibrationGames: 92},
 		},
 		{
-			"one wrong among 94 is not", // 0.95^94 + 94*0.05*0.95^93 = 0.048
+			"one wrong among 94 is acceptable", // 0.95^94 + 94*0.05*0.95^93 = 0.048
 			append(repeat(93, right), calibrationGame(-1, 0.9, 0.91)), selfplay.Calibration{Threshold: 0.5, CalibrationGames: 94, WouldResign: 94, FalsePositives: 1},
 		},
 		{
-			"a draw is no win",
+			"a draw is not a win",
 			append(repeat(91, right), calibrationGame(0, 0.9, 0.91)),
 			selfplay.Calibration{CalibrationGames: 92},
 		},
 		{
-			"a threshold above the wrong decisions",
+			"a threshold above all wrong decisions",
 			append(repeat(80, calibrationGame(-1, -0.97, -0.98)), repeat(20, calibrationGame(-1, 0.75, 0.8))...),
 			selfplay.Calibration{Threshold: 0.76, CalibrationGames: 100, WouldResign: 80},
 		},
@@ -72,9 +72,9 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Searches that expect a payoff of p are right with probability (1+p)/2. The
-// rate of false positives at the threshold found must nearly always be below
-// the bound, even though the threshold was chosen by the games.
+// TestCalibrateBoundsFalsePositives: if searches that expect a payoff of p are right with
+// probability (1+p)/2, the true rate of false positives at the calibrated threshold is
+// nearly always below the limit, even though the threshold was chosen on the games.
 func TestCalibrateBoundsFalsePositives(t *testing.T) {
 	rng := env.NewRand(5)
 	r := selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.1}
@@ -94,7 +94,8 @@ func TestCalibrateBoundsFalsePositives(t *testing.T) {
 			continue
 		}
 		found++
-		// Decisions expect threshold to 1 evenly, and are wrong in (1-p)/2 of the cases.
+		// Decisions expect payoffs uniformly between threshold and 1, and are wrong in
+		// (1-p)/2 of the cases.
 		if (1-d.Threshold)/4 > r.MaxFalsePositiveRate {
 			broken++
 		}
@@ -133,7 +134,7 @@ func TestResignation(t *testing.T) {
 				require.False(t, over)
 				require.False(t, e.NoResign)
 				last := e.Samples[len(e.Samples)-1]
-				require.Equal(t, len(e.Actions)-1, last.Ply, "broken off at the search that decided it")
+				require.Equal(t, len(e.Actions)-1, last.Ply, "ends at the search that decided it")
 				for seat := range players {
 					if e.Result[seat] == 1 {
 						require.GreaterOrEqual(t, last.Value[seat], float32(0.3))
@@ -162,7 +163,7 @@ func TestNoResignation(t *testing.T) {
 	require.Equal(t, whole, play(t, job), "moves: 0")
 	job.ResignThreshold, job.Config.Resign.ConsecutiveMoves = 0, 1
 	for i, e := range play(t, job) {
-		require.True(t, e.NoResign, "without a threshold every game is one of the calibration")
+		require.True(t, e.NoResign, "without a threshold all games are calibration games")
 		require.Equal(t, whole[i].Actions, e.Actions)
 	}
 	job.ResignThreshold = math.NaN()
@@ -176,7 +177,7 @@ func TestResignedLines(t *testing.T) {
 	header := `{"format":2,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":1,"net":"x"}` + "\n"
 	tests := []struct{ name, line, want string }{
 		{"good", `{"game":0,"opening":0,"plies":1,"result":[1,-1],"ending":"resignation","actions":["b2"],` + row, ""},
-		{"a draw", `{"game":0,"opening":0,"plies":1,"result":[0,0],"ending":"resignation","actions":["b2"],` + row, "want 1 for one seat"},
+		{"a draw", `{"game":0,"opening":0,"plies":1,"result":[0,0],"ending":"resignation","actions":["b2"],` + row, "must have 1 for one seat"},
 		{"played on", `{"game":0,"opening":0,"plies":1,"result":[1,-1],"ending":"resignation","no_resign":true,"actions":["b2"],` + row, "no_resign"},
 		{"over", `{"game":0,"opening":0,"plies":5,"result":[1,-1],"ending":"resignation","actions":["b2","a1","b1","a2","b3"],` + row, "the game is over"},
 	}

@@ -31,13 +31,13 @@ func newGame(t testing.TB, name string) env.Game {
 	return game
 }
 
-// three is a game of three players in which a seat can have several actions in
-// a row, and payoffs are uneven.
+// three is a game of three players with several actions in a row by one seat, and with
+// unequal payoffs.
 func three() env.Game {
 	return envtest.MustTree(3, "a(a(AB=) b([0.25,0.25,-0.5] c(C=a(AC))) c(c(AB)(=(BC))))")
 }
 
-// opinion is an evaluator with an opinion of its own on every position.
+// opinion is an evaluator with a different answer for every position.
 type opinion struct{ players int }
 
 func (o opinion) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
@@ -59,8 +59,7 @@ func (o opinion) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
 	return nil
 }
 
-// newJob returns a job of short searches with everything that is drawn turned
-// on.
+// newJob returns a job with short searches and all kinds of random draws.
 func newJob(game env.Game) selfplay.Job {
 	c := selfplay.Default()
 	c.ConcurrentGames = 5
@@ -73,7 +72,7 @@ func newJob(game env.Game) selfplay.Job {
 	}
 }
 
-// file returns the episodes as they are written.
+// file returns the episode file of the games.
 func file(t testing.TB, job selfplay.Job, episodes []selfplay.Episode) []byte {
 	var b bytes.Buffer
 	h := selfplay.NewHeader(job.Game.Spec(), job.Seed, job.Generation, "test")
@@ -142,8 +141,8 @@ func TestGamesDoneBeforeAreNotPlayedAgain(t *testing.T) {
 	require.Equal(t, want, play(t, job))
 }
 
-// TestCancel stops a generation in the middle: the games finished so far are
-// returned and, with the others played later, are the generation.
+// TestCancel stops a generation in the middle. The games finished so far, together with the
+// others played later, form the same generation.
 func TestCancel(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	want := play(t, job)
@@ -168,7 +167,7 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, want, play(t, job))
 }
 
-// broken is an evaluator that fails after some calls.
+// broken is an evaluator that fails after a number of calls.
 type broken struct{ calls *int }
 
 var errBroken = errors.New("broken")
@@ -200,14 +199,13 @@ func TestFaultsEndThePlay(t *testing.T) {
 		job.Games, job.Workers, job.Config.ConcurrentGames = 0, -1, 0
 		job.Done = []selfplay.Episode{{Game: 5}}
 		_, _, err := selfplay.Play(context.Background(), job)
-		for _, part := range []string{"games of a generation is 0", "workers is -1", "concurrent_games is 0", "game 5 among those done"} {
+		for _, part := range []string{"games of a generation is 0", "workers is -1", "concurrent_games is 0", "game 5 among the games done"} {
 			require.ErrorContains(t, err, part)
 		}
 	})
 }
 
-// TestEpisodesFollowTheConfig looks at the openings that are drawn and the policies
-// that are recorded.
+// TestEpisodesFollowTheConfig checks the random openings and the recorded policies.
 func TestEpisodesFollowTheConfig(t *testing.T) {
 	job := newJob(newGame(t, "mnk:m=5,n=4,k=4"))
 	job.Games = 200
@@ -246,7 +244,7 @@ func TestGameSchedule(t *testing.T) {
 	for name, want := range map[string][]string{
 		"pacru":             {"pacru:maxturns=9", "pacru:maxturns=30", "pacru"},
 		"pacru:players=4":   {"pacru:players=4,maxturns=9", "pacru:players=4,maxturns=30", "pacru:players=4"},
-		"pacru:maxturns=20": {"pacru:maxturns=9", "pacru:maxturns=20", "pacru:maxturns=20"}, // never longer
+		"pacru:maxturns=20": {"pacru:maxturns=9", "pacru:maxturns=20", "pacru:maxturns=20"}, // limits are never raised
 	} {
 		game, err := games.New(name)
 		require.NoError(t, err)
@@ -279,7 +277,7 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	}
 }
 
-// TestStats counts with a clock that ticks once a call.
+// TestStats uses a clock that advances with every call.
 func TestStats(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	ticks := time.Unix(0, 0)
@@ -298,7 +296,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// steady expects the same of every position, whoever is to move.
+// steady is an evaluator that gives every position the same value.
 type steady struct{ payoff env.Value }
 
 func (e steady) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
@@ -311,9 +309,9 @@ func (e steady) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
 	return nil
 }
 
-// TestValuesBySeat: what a search expected for each seat is recorded for that
-// seat, after turns of several actions by one player too. Every game pays the
-// same, and the evaluator knows it, so that each sample must say so.
+// TestValuesBySeat: the payoff expected for each seat is recorded for that seat, also after
+// turns of several actions by one player. Every game and every evaluation pay the same, so
+// every sample must contain that value.
 func TestValuesBySeat(t *testing.T) {
 	tests := []struct {
 		players int
@@ -346,7 +344,7 @@ func TestValuesBySeat(t *testing.T) {
 	}
 }
 
-// TestPlayed: every action that was searched for is counted once.
+// TestPlayed: every searched action is counted once.
 func TestPlayed(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	job.Workers = 3

@@ -8,23 +8,22 @@ import (
 	"tiro/mcts"
 )
 
-// What the random draws of a game are for: the last key of their generators.
+// The purposes of a game's random draws, which are the last key of their generators.
 const (
 	drawSearch   = iota // noise inside the search
 	drawMoves           // opening and sampled actions
 	drawNoResign        // whether the game is played to its end
 )
 
-// slot is a place for a game in flight. The games of a slot, one after the
-// other, use the same search.
+// slot is a place for a game in flight. Successive games in a slot share a search.
 type slot struct {
 	job      *Job
 	search   *mcts.Search
-	rng      *rand.Rand // of the moves
+	rng      *rand.Rand // for openings and moves
 	episode  Episode
 	streak   streak
-	resigned bool // the game is broken off
-	leaves   int  // of this round
+	resigned bool // the game ends by resignation
+	leaves   int  // number of leaves in this round
 	result   mcts.Result
 }
 
@@ -35,12 +34,12 @@ func (s *slot) begin(game int) {
 	s.search.Start(root, s.generator(game, drawSearch))
 }
 
-// generator returns the generator of a game's random draws for a purpose.
+// generator returns the random generator of a game for a purpose.
 func (s *slot) generator(game int, purpose uint64) *rand.Rand {
 	return env.NewRand(s.job.Seed, uint64(s.job.Generation), uint64(game), purpose)
 }
 
-// prepare sets a game up to its first search and returns the position there.
+// prepare sets up a game before its first search and returns the position.
 func (s *slot) prepare(game int) env.State {
 	s.rng = s.generator(game, drawMoves)
 	s.episode = Episode{Game: game, Rules: s.job.Game}
@@ -52,7 +51,8 @@ func (s *slot) prepare(game int) env.State {
 	return s.opening()
 }
 
-// opening plays the random actions that some games begin with. They never end the game.
+// opening plays the random opening of the game, if it has one, and returns the position.
+// The opening never ends the game.
 func (s *slot) opening() env.State {
 	state, c := s.job.Game.New(), &s.job.Config
 	if c.RandomOpeningPlies == 0 || s.rng.Float64() >= c.RandomOpeningProbability {
@@ -75,7 +75,7 @@ func (s *slot) opening() env.State {
 	return state
 }
 
-// move chooses an action, records what the search found and plays it.
+// move chooses an action, records the search result and plays the action.
 func (s *slot) move() {
 	s.search.Result(&s.result)
 	ply := len(s.episode.Actions)
@@ -90,7 +90,7 @@ func (s *slot) move() {
 	s.search.Advance(a)
 }
 
-// end returns the finished game, without the room that append left.
+// end returns the finished game, without spare capacity.
 func (s *slot) end() Episode {
 	s.episode.Actions, s.episode.Samples = slices.Clone(s.episode.Actions), slices.Clone(s.episode.Samples)
 	state := s.search.State()

@@ -11,32 +11,32 @@ import (
 	"tiro/env"
 )
 
-// maxFrame bounds a frame of a file that is followed, in bytes.
+// maxFrame is the maximum size of a frame in bytes.
 const maxFrame = 64 << 20
 
 // Tail reads the newest games of an episode file to which an Appender is adding games,
-// without reading the others. The zero Tail is not ready; use NewTail.
+// without reading the others. Use NewTail to create one.
 type Tail struct {
 	find   env.Lookup
 	header Header
-	empty  []byte // a file with the header and no games; nil: the header has not come yet
-	rest   []byte // the beginning of a frame that is not complete
+	empty  []byte // a file with the header and no games; nil before the header is read
+	rest   []byte // an incomplete frame
 	games  int
 	err    error
 }
 
-// NewTail returns a Tail of a file of which nothing has been read.
+// NewTail returns a Tail at the beginning of a file.
 func NewTail(find env.Lookup) *Tail { return &Tail{find: find} }
 
-// Header returns the header of the file, once it has been read.
+// Header returns the header of the file if it has been read.
 func (t *Tail) Header() (h Header, ok bool) { return t.header, t.empty != nil }
 
-// Games returns how many games have been found so far.
+// Games returns the number of games found so far.
 func (t *Tail) Games() int { return t.games }
 
-// Add takes the bytes of the file that follow those of earlier calls, and returns the
-// newest games that they complete, at most keep, oldest first. Like a Reader it trusts
-// nothing; an error is final.
+// Add adds the next bytes of the file and returns the newest games that they complete, at
+// most keep, oldest first. Like a Reader it does not trust the file. After the first error,
+// all calls return it.
 func (t *Tail) Add(data []byte, keep int) ([]Episode, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -89,7 +89,7 @@ func (t *Tail) each(file io.Reader, each func(Episode)) error {
 	}
 }
 
-// frames takes the complete frames from what has not been read.
+// frames removes the complete frames from t.rest and returns them.
 func (t *Tail) frames() (frames [][]byte, err error) {
 	for {
 		size, err := frameSize(t.rest)
@@ -98,9 +98,9 @@ func (t *Tail) frames() (frames [][]byte, err error) {
 		}
 		if size == 0 {
 			if len(t.rest) > maxFrame {
-				return nil, fmt.Errorf("a frame is longer than %d bytes; no episode file has one", maxFrame)
+				return nil, fmt.Errorf("a frame is longer than the limit of %d bytes", maxFrame)
 			}
-			t.rest = bytes.Clone(t.rest) // lets go of the frames
+			t.rest = bytes.Clone(t.rest) // releases the frames
 			return frames, nil
 		}
 		frames = append(frames, t.rest[:size:size])
@@ -108,12 +108,12 @@ func (t *Tail) frames() (frames [][]byte, err error) {
 	}
 }
 
-// frameSize returns the length of the frame of Zstandard that data begins with, 0 if it
-// is not complete (RFC 8878, section 3.1.1).
+// frameSize returns the length of the Zstandard frame at the beginning of data, or 0 if it
+// is incomplete (RFC 8878, section 3.1.1).
 func frameSize(data []byte) (int, error) {
 	const (
 		blockHeader = 3
-		repeated    = 1 // a block of one byte
+		repeated    = 1 // a repeated byte
 		reserved    = 3
 		checksum    = 4
 	)
@@ -124,7 +124,7 @@ func frameSize(data []byte) (int, error) {
 		return 0, err
 	}
 	if h.Skippable {
-		return 0, errors.New("a frame to be skipped; no episode file has one")
+		return 0, errors.New("skippable frame, which no episode file has")
 	}
 	at := h.HeaderSize
 	for last := false; !last; {
@@ -137,7 +137,7 @@ func frameSize(data []byte) (int, error) {
 		case repeated:
 			size = 1
 		case reserved:
-			return 0, errors.New("a block of a reserved kind")
+			return 0, errors.New("block of a reserved type")
 		}
 		last = bits&1 == 1
 		at += blockHeader + size

@@ -10,8 +10,8 @@ import (
 	"tiro/selfplay"
 )
 
-// partial returns a partial episode file that was begun with some of the games and to
-// which the others were appended.
+// partial returns an unfinished episode file that began with the given number of games and
+// to which the others were appended.
 func partial(t testing.TB, game env.Game, episodes []selfplay.Episode, begun int) []byte {
 	var b bytes.Buffer
 	require.NoError(t, selfplay.Write(&b, selfplay.NewHeader(game.Spec(), 7, 3, "test"), episodes[:begun]))
@@ -25,8 +25,8 @@ func partial(t testing.TB, game env.Game, episodes []selfplay.Episode, begun int
 
 func only(game env.Game) env.Lookup { return func(string) (env.Game, error) { return game, nil } }
 
-// TestTail: in whatever pieces a file grows, each game is found once, when its last byte
-// has come, and of many at once the newest.
+// TestTail: however a file grows, each game is found once, as soon as its last byte has
+// arrived. If many arrive at once, the newest are returned.
 func TestTail(t *testing.T) {
 	game := newGame(t, "mnk")
 	job := newJob(game)
@@ -54,7 +54,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestTailDamaged: what is no episode file is refused, and stays so.
+// TestTailDamaged: anything else than an episode file is rejected permanently.
 func TestTailDamaged(t *testing.T) {
 	game := newGame(t, "mnk")
 	episodes := play(t, newJob(game))
@@ -67,7 +67,7 @@ func TestTailDamaged(t *testing.T) {
 	}{
 		"text":    {[]byte("no episode file at all"), "magic"},
 		"flipped": {flipped, "follow episodes"},
-		"skipped": {append(bytes.Clone(good), skippable(9, "something")...), "to be skipped"},
+		"skipped": {append(bytes.Clone(good), skippable(9, "something")...), "skippable"},
 		"game":    {compress(t, "{}\n"), "follow episodes"},
 	} {
 		tail := selfplay.NewTail(only(game))
@@ -78,8 +78,8 @@ func TestTailDamaged(t *testing.T) {
 	}
 }
 
-// FuzzTail: whatever the bytes are and in whatever pieces they come, a Tail finds no
-// other games than a Reader does.
+// FuzzTail: for arbitrary bytes in arbitrary pieces, a Tail finds only games that a Reader
+// finds.
 func FuzzTail(f *testing.F) {
 	game := newGame(f, "mnk")
 	job := newJob(game)
@@ -101,7 +101,7 @@ func FuzzTail(f *testing.F) {
 		}
 		_, want, _ := selfplay.Read(bytes.NewReader(data), env.Variants(game, nil))
 		seen := map[int]bool{}
-		for _, e := range got { // after a game that comes twice a Reader stops
+		for _, e := range got { // a Reader stops at a duplicate game
 			if seen[e.Game] {
 				return
 			}

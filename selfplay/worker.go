@@ -12,17 +12,17 @@ import (
 type worker struct {
 	*dispatcher
 	evaluator mcts.Evaluator
-	cache     *mcts.Cache // the evaluator, or nil
+	cache     *mcts.Cache // same as evaluator, or nil
 	slots     []*slot
-	free      []*slot      // that games have left
-	leaves    []*mcts.Leaf // of this round, slot after slot
+	free      []*slot      // unused slots
+	leaves    []*mcts.Leaf // leaves of this round, in the order of the slots
 	stats     Stats
 	lastLap   time.Time
-	moves     int // actions chosen that are not reported yet
+	moves     int // number of chosen actions not reported yet
 }
 
-// work plays games until no worker has any left. It begins with up to so many
-// slots.
+// work plays games until no worker has any left. The worker begins with at most the given
+// number of slots.
 func work(ctx context.Context, d *dispatcher, evaluator mcts.Evaluator, slots int) (Stats, error) {
 	w := &worker{dispatcher: d, evaluator: evaluator}
 	if n := d.job.Config.CachePositions; n > 0 {
@@ -60,7 +60,7 @@ func work(ctx context.Context, d *dispatcher, evaluator mcts.Evaluator, slots in
 	return w.stats, nil
 }
 
-// fill begins a game in each of up to so many slots.
+// fill begins games until the given number of slots is in use or no game is available.
 func (w *worker) fill(slots int) error {
 	for len(w.slots) < slots {
 		game, ok := w.next()
@@ -74,7 +74,7 @@ func (w *worker) fill(slots int) error {
 	return nil
 }
 
-// refill fills slots again that had to stay empty, where more games may have come.
+// refill fills unused slots if more games have arrived.
 func (w *worker) refill() error {
 	switch {
 	case w.job.Numbers == nil:
@@ -85,7 +85,7 @@ func (w *worker) refill() error {
 	return w.fill(w.job.slots(w.job.InHand()))
 }
 
-// begin begins a game in one more slot.
+// begin begins a game in an additional slot.
 func (w *worker) begin(game int) error {
 	s := &slot{job: w.job}
 	if n := len(w.free); n > 0 {
@@ -103,8 +103,8 @@ func (w *worker) begin(game int) error {
 	return nil
 }
 
-// giveHalf hands half of the games over if another worker has none, towards the
-// end of a generation, when no new games are left to begin.
+// giveHalf passes half of the games to a worker without games, if there is one. This
+// happens near the end of a generation, when no new games are left.
 func (w *worker) giveHalf() {
 	keep := (len(w.slots) + 1) / 2
 	if keep < len(w.slots) && w.give(w.slots[keep:]) {
@@ -112,7 +112,7 @@ func (w *worker) giveHalf() {
 	}
 }
 
-// round lets every game take one step: gather, one evaluation, apply.
+// round advances every game by one step: gather, evaluate once, apply.
 func (w *worker) round(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -134,9 +134,9 @@ func (w *worker) round(ctx context.Context) error {
 	return nil
 }
 
-// gather collects the leaves of every slot. A game whose search is done moves
-// on until it wants leaves again; a finished game makes room for the next one,
-// and its slot goes when there is none.
+// gather collects the leaves of every slot. A game whose search is done plays moves until
+// it has leaves again. A finished game is replaced with the next one; if there is none, its
+// slot is released.
 func (w *worker) gather(ctx context.Context) error {
 	w.leaves = w.leaves[:0]
 	most := w.job.Config.maxLeaves(len(w.slots))
@@ -148,7 +148,7 @@ func (w *worker) gather(ctx context.Context) error {
 			if len(w.leaves) > before {
 				continue
 			}
-			if err := context.Cause(ctx); err != nil { // solved positions may need no evaluation for long
+			if err := context.Cause(ctx); err != nil { // solved positions may need no evaluations for a long time
 				return err
 			}
 			if !s.search.Done() {
@@ -181,14 +181,14 @@ func (w *worker) gather(ctx context.Context) error {
 	return nil
 }
 
-// report reports what was played since the last call.
+// report reports the actions chosen since the last call.
 func (w *worker) report() {
 	w.played(w.moves)
 	w.moves = 0
 }
 
-// nextGame records the game of a slot if it has ended, and begins the next one.
-// It returns false if there is none.
+// nextGame records the game of a slot if it has ended, and begins the next one. It returns
+// false if there is none.
 func (w *worker) nextGame(s *slot) (more bool, err error) {
 	if _, over := s.search.State().Result(); !over && !s.resigned {
 		return true, nil

@@ -15,7 +15,7 @@ import (
 	"tiro/mcts"
 )
 
-// TestRoundsDoNotAllocate: between moves a worker reuses its memory.
+// TestRoundsDoNotAllocate: a worker reuses its memory between moves.
 func TestRoundsDoNotAllocate(t *testing.T) {
 	_, options, err := env.ParseName("mnk:m=9,n=9,k=5")
 	require.NoError(t, err)
@@ -30,20 +30,20 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 	for range 5000 {
 		round()
 	}
-	// Trees grow by doubling; of a thousand rounds most are between two.
+	// Trees grow by doubling, so that most of a thousand rounds do not allocate.
 	require.Less(t, testing.AllocsPerRun(1000, round), 1.0)
 	require.Zero(t, w.stats.Games)
 }
 
-// takeSlots returns the games in flight that d.take returns.
+// takeSlots returns the games in flight returned by d.take.
 func takeSlots(t *testing.T, d *dispatcher) []*slot {
 	slots, _, ok := d.take(t.Context())
 	require.False(t, ok)
 	return slots
 }
 
-// TestGamesArePassedOn: a worker without games is given half of another's, and
-// ends when no worker has any.
+// TestGamesArePassedOn: a worker without games gets half of another worker's games, and all
+// workers end when none has any.
 func TestGamesArePassedOn(t *testing.T) {
 	_, options, err := env.ParseName("mnk")
 	require.NoError(t, err)
@@ -72,12 +72,11 @@ func TestGamesArePassedOn(t *testing.T) {
 		require.Len(t, w.slots, left)
 		require.Equal(t, all, append(w.slots, <-taken...))
 	}
-	require.Empty(t, takeSlots(t, d), "both wait: it is over")
+	require.Empty(t, takeSlots(t, d), "all workers are waiting, so the job ends")
 	require.Empty(t, <-taken)
 }
 
-// TestRoundingKeepsTheSum: weights sum to Scale, and none is off by more than
-// one unit.
+// TestRoundingKeepsTheSum: weights sum to Scale, and none is off by more than one unit.
 func TestRoundingKeepsTheSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 600).Draw(t, "n")

@@ -155,7 +155,7 @@ func TestRefusals(t *testing.T) {
 		}, "config.yaml: written by a newer tiro: format 3, this one reads format 2"},
 		{"foreign configuration", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("colour: blue\n"), 0o666))
-		}, `config.yaml: wrong kind of file: "what" is "", not "tiro run"; if its first lines, "format: 2" and "what: tiro run", were removed by hand, put them back`},
+		}, `config.yaml: wrong kind of file: "what" is "", not "tiro run"; if you removed the lines "format: 2" and "what: tiro run", restore them`},
 		{"not a run folder", func(t *testing.T, o *train.Options) {
 			o.Dir = t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "letter.txt"), nil, 0o666))
