@@ -54,7 +54,7 @@ func TestValidateFits(t *testing.T) {
 		{"everything held out", func(f *Fits) { f.HoldOut = 1 }, "1 of the games are held out"},
 		{"hardly anything held out", func(f *Fits) { f.HoldOut = 1e-9 }, "0 games are held out; want 2 or more"},
 		{"no length", func(f *Fits) { f.Steps = 0 }, "variant base: length is 0 steps"},
-		{"a CPU time that nobody counts", func(f *Fits) { f.Steps, f.CPUTime = 0, 1 }, "must be a count of CPU time"},
+		{"a CPU time without a clock", func(f *Fits) { f.Steps, f.CPUTime = 0, 1 }, "CPU time limit"},
 		{"a name that is taken", func(f *Fits) { f.Variants[1].Name = "base" }, `the name "base" is taken`},
 		{"no change", func(f *Fits) { f.Variants[1].Config = f.Variants[0].Config }, `variant "fast" changes nothing`},
 		{"self-play", func(f *Fits) { f.Variants[1].Config.Selfplay.TemperaturePlies++ }, `variant "fast": selfplay.temperature_plies was 10, is 11: a fit depends on net, learner and the window of replay only`},

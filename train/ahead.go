@@ -7,23 +7,23 @@ import (
 	"tiro/rundir"
 )
 
-// ahead is self-play of a generation that has begun while the network learns from the
-// generation before it (selfplay.Config.Asynchronous). It changes nothing that the run
-// works with.
+// ahead is self-play of a generation while the network learns from the generation before it
+// (selfplay.Config.Asynchronous). It does not change the state of the run.
 type ahead struct {
 	job     job
-	release func() // of the events of playing
+	release func() // of the events of self-play
 	cancel  context.CancelFunc
-	done    chan struct{} // closed when the following are set
+	done    chan struct{} // closed when the following fields are set
 
 	games     playedGames
-	machine   rundir.Machine // what playing took
+	machine   rundir.Machine // cost of self-play
 	err       error
-	cancelled bool // err comes from the end of the context
+	cancelled bool // whether err comes from the end of the context
 }
 
-// playAhead begins self-play of the generation after one whose games are in the window,
-// by the network that has not learned from these yet, unless that generation is the last.
+// playAhead starts self-play of the generation after the given one, whose games are in the
+// window, with the network before it learns from them. It does nothing if the given generation is
+// the last.
 func (r *run) playAhead(ctx context.Context, generation int) error {
 	if !r.Config.Selfplay.Asynchronous || r.reached(generation) {
 		return nil
@@ -50,7 +50,7 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 	return nil
 }
 
-// finish waits for the games.
+// finish waits for the games to end.
 func (a *ahead) finish(machine *rundir.Machine) (playedGames, error) {
 	defer a.cancel()
 	a.release()
@@ -60,8 +60,8 @@ func (a *ahead) finish(machine *rundir.Machine) (playedGames, error) {
 	return a.games, a.err
 }
 
-// stopAhead ends self-play of a generation that is not to come. Games that have finished
-// are in its partial file.
+// stopAhead cancels self-play of a generation that will not be completed. Its finished games stay
+// in the partial episode file.
 func (r *run) stopAhead() error {
 	a := r.ahead
 	if a == nil {
@@ -76,8 +76,7 @@ func (r *run) stopAhead() error {
 	return a.err
 }
 
-// resumeEarlier reads the network that plays the next generation, if that is not the
-// newest one.
+// resumeEarlier loads the network that plays the next generation if it is not the newest.
 func (r *run) resumeEarlier() error {
 	if !r.Config.Selfplay.Asynchronous || r.saved < 1 {
 		return nil
@@ -89,13 +88,13 @@ func (r *run) resumeEarlier() error {
 	case rundir.MayBeIntact(err):
 		return err
 	default:
-		r.Events.Warn("the network that is to play the next generation is missing; the newest plays it, as without selfplay.asynchronous", "checkpoint", r.saved-1, "reason", err)
+		r.Events.Warn("the network for the next generation is missing; the newest network plays it instead, as without selfplay.asynchronous", "checkpoint", r.saved-1, "reason", err)
 	}
 	return nil
 }
 
-// playing returns the network that plays the next generation, and by how many
-// generations it is older than the newest one.
+// playing returns the network that plays the next generation, and its age in generations compared
+// with the newest network.
 func (r *run) playing() (w *net.Weights, lag int) {
 	if r.earlier != nil {
 		return r.earlier, 1

@@ -18,7 +18,7 @@ import (
 	"tiro/train"
 )
 
-// asynchronous returns options of a run whose games are played while it learns.
+// asynchronous returns options of a run that plays and learns at the same time.
 func asynchronous(dir string, generations int) train.Options {
 	o := options(dir, generations)
 	o.Config.Selfplay.Asynchronous = true
@@ -26,8 +26,8 @@ func asynchronous(dir string, generations int) train.Options {
 	return o
 }
 
-// TestAsynchronousLag: from the third generation on, games are played by the network of
-// the generation before the newest.
+// TestAsynchronousLag: from the third generation on, the network before the newest one plays the
+// games.
 func TestAsynchronousLag(t *testing.T) {
 	o := asynchronous(t.TempDir(), 5)
 	run(t, o)
@@ -47,18 +47,18 @@ func TestAsynchronousLag(t *testing.T) {
 	}
 }
 
-// playFunc is a Selfplayer.
+// playFunc is a Selfplayer that calls a function.
 type playFunc func(context.Context, train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error)
 
 func (f playFunc) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
 	return f(ctx, games)
 }
 
-// TestAsynchronousOverlap: a generation is learned from while the next one is being
-// played, and nothing of that shows in the files.
+// TestAsynchronousOverlap: a generation is learned while the next one is played, and the files do
+// not depend on the overlap.
 func TestAsynchronousOverlap(t *testing.T) {
 	o := asynchronous(t.TempDir(), 4)
-	second, first := make(chan struct{}), make(chan struct{}) // the second generation has begun, the first is complete
+	second, first := make(chan struct{}), make(chan struct{}) // the second generation has begun; the first is complete
 	wait := func(c chan struct{}) {
 		select {
 		case <-c:
@@ -93,8 +93,8 @@ func TestAsynchronousOverlap(t *testing.T) {
 	require.Equal(t, contents(t, alone.Dir), contents(t, o.Dir))
 }
 
-// TestAsynchronousEnds: self-play of a generation that is not to come ends, whatever
-// ends the run.
+// TestAsynchronousEnds: however the run ends, self-play of a generation that will not be
+// completed is cancelled.
 func TestAsynchronousEnds(t *testing.T) {
 	o := asynchronous(t.TempDir(), 0)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -111,8 +111,8 @@ func TestAsynchronousEnds(t *testing.T) {
 	require.Equal(t, contents(t, straight.Dir), contents(t, o.Dir))
 }
 
-// stuck is a Selfplayer that finishes the first generation only.
-type stuck struct{ began chan struct{} } // closed when it plays the second one
+// stuck is a Selfplayer that finishes only the first generation.
+type stuck struct{ began chan struct{} } // closed when the second generation begins
 
 func (s stuck) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
 	if games.Job.Generation > 1 {
@@ -124,8 +124,8 @@ func (s stuck) Play(ctx context.Context, games train.Games) ([]selfplay.Episode,
 	return episodes, stats, nil, err
 }
 
-// TestAsynchronousStopFault: a stop does not hide that games which were played ahead may
-// be lost.
+// TestAsynchronousStopFault: cancellation does not hide a fault that may have lost games played
+// ahead.
 func TestAsynchronousStopFault(t *testing.T) {
 	fsys := disktest.New()
 	var stopped atomic.Bool
@@ -151,8 +151,8 @@ func TestAsynchronousStopFault(t *testing.T) {
 	require.NotErrorIs(t, err, train.ErrInterrupted)
 }
 
-// TestAsynchronousSetBack: a run that goes on from an earlier checkpoint finds the games
-// of generations to come, and comes to the same bytes.
+// TestAsynchronousSetBack: a run set back to an earlier checkpoint uses the existing games of
+// later generations and produces the same bytes.
 func TestAsynchronousSetBack(t *testing.T) {
 	o := asynchronous(t.TempDir(), 6)
 	run(t, o)
@@ -164,8 +164,8 @@ func TestAsynchronousSetBack(t *testing.T) {
 	require.Equal(t, want, contents(t, o.Dir))
 }
 
-// TestAsynchronousReads: games that are being played already are not looked for on disk,
-// where a fault could end the run while they are.
+// TestAsynchronousReads: the games of a generation in progress are not looked for on disk, where
+// a fault could end the run.
 func TestAsynchronousReads(t *testing.T) {
 	fsys := disktest.New()
 	fsys.Hook = func(op disktest.Op) disktest.Verdict {
@@ -177,8 +177,8 @@ func TestAsynchronousReads(t *testing.T) {
 	require.NoError(t, train.Run(t.Context(), asynchronousCrashOptions(fsys)))
 }
 
-// TestAsynchronousSwitched: the setting may change while a run is stopped, and what it
-// was is known of each generation.
+// TestAsynchronousSwitched: the setting may change while a run is stopped, and the lag of each
+// generation is recorded.
 func TestAsynchronousSwitched(t *testing.T) {
 	dir := t.TempDir()
 	run(t, asynchronous(dir, 3))
@@ -193,14 +193,14 @@ func TestAsynchronousSwitched(t *testing.T) {
 	}
 	require.Empty(t, bad(verify(t, dir)))
 
-	// A network that is missing is said to be.
+	// A missing network is reported.
 	f := folder{t, dir}
 	f.remove("checkpoints/000006")
 	o = asynchronous(dir, 8)
 	var warned []string
 	o.Events = onWarning(func(text string, _ ...any) { warned = append(warned, text) })
 	run(t, o)
-	require.Contains(t, warned[0], "the network that is to play the next generation is missing")
+	require.Contains(t, warned[0], "the network for the next generation is missing")
 	metrics, err = rundir.At(disk.OS{}, o.Dir).Metrics()
 	require.NoError(t, err)
 	require.Zero(t, metrics[7].NetworkLag)

@@ -21,8 +21,8 @@ import (
 	"tiro/train"
 )
 
-// TestMemoryIsCheckedFirst: a run that may not fit is refused with its parts and the
-// setting to lower, and leaves no trace.
+// TestMemoryIsCheckedFirst: a run that may not fit into memory is refused with a list of its
+// parts and the setting to lower, and no files are made.
 func TestMemoryIsCheckedFirst(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 1)
 	o.Config.Memory = train.CodeMemory + train.RuntimeMemory + 1<<20
@@ -48,10 +48,10 @@ func TestOwnershipIsCheckedFirst(t *testing.T) {
 	o.Game = envtest.MustTree(2, "(AB)")
 	require.NoError(t, o.Validate())
 	o.Config.Net.Ownership = true
-	require.ErrorContains(t, o.Validate(), "net.ownership is true but must be false, since ")
+	require.ErrorContains(t, o.Validate(), "net.ownership is true but must be false")
 }
 
-// least returns the bound that an error asks for.
+// least returns the limit that an error asks for.
 func least(t *testing.T, err error) (b configs.Bytes) {
 	found := regexp.MustCompile(`needs up to (\w+):`).FindStringSubmatch(err.Error())
 	require.NotNil(t, found, err.Error())
@@ -59,14 +59,13 @@ func least(t *testing.T, err error) (b configs.Bytes) {
 	return b
 }
 
-// TestMemoryBoundsTheWindow: with little memory for games the window is short. That
-// is reported once, and the same however the run was stopped and with any number
-// of workers.
+// TestMemoryBoundsTheWindow: with little memory the window of games is short. This is reported
+// once, and the window is the same however the run was stopped and with any number of workers.
 func TestMemoryBoundsTheWindow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seven and eight generations of 600 games")
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the least memory follows from it
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the lowest possible limit depends on it
 	bound := func(dir string, generations int) train.Options {
 		o := options(dir, generations)
 		c := &o.Config
@@ -81,17 +80,17 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	o.Events = logTo(&log)
 	run(t, o)
 	want := contents(t, o.Dir)
-	require.Equal(t, 1, strings.Count(log.String(), "memory has no room for the whole window"), log.String())
+	require.Equal(t, 1, strings.Count(log.String(), "the memory limit shortens the window"), log.String())
 	windows := metricsOf(t, o.Dir)
 	evicted := windows[6].TotalSamples - windows[6].Window
 	require.Positive(t, evicted)
-	require.Greater(t, windows[6].Window, windows[6].Samples, "the newest games are all there")
+	require.Greater(t, windows[6].Window, windows[6].Samples, "the window has all of the newest games")
 	require.NotContains(t, want, filepath.Join("episodes", "000001.jsonl.zst"))
 
 	pieces := bound(t.TempDir(), 7)
 	for err := train.ErrInterrupted; err != nil; pieces.Workers = 3 - pieces.Workers {
 		ctx, stop := context.WithCancel(t.Context())
-		played := false // in this process: stopped as it begins to learn, it reads its games again
+		played := false // in this process; if it is stopped at the start of learning, the games are read again
 		pieces.Events = both(on(func(train.Advanced) { played = true }), on(func(p train.Phase) {
 			if p.Name == train.PhaseLearn && played {
 				stop()
@@ -102,7 +101,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	}
 	requireSame(t, want, pieces.Dir)
 
-	// What has left the window stays out of it with more memory, too.
+	// Evicted games stay out of the window with a higher limit.
 	pieces.Events = nil
 	pieces.Config.Memory, pieces.Generations = 1<<30, 8
 	run(t, pieces)
@@ -117,7 +116,7 @@ func metricsOf(t *testing.T, dir string) []rundir.Metrics {
 	return metrics
 }
 
-// size returns the bytes of checkpoints and episodes in a run folder.
+// size returns the size of checkpoints and episodes in a run folder.
 func size(t *testing.T, dir string) (n int64) {
 	for _, part := range []string{"checkpoints", "episodes"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(dir, part), func(_ string, d fs.DirEntry, err error) error {
@@ -132,9 +131,9 @@ func size(t *testing.T, dir string) (n int64) {
 	return n
 }
 
-// TestDiskBoundsTheFolder: the folder is within its bound after every generation.
-// The checkpoints that stay are the newest, and the same however the run was
-// stopped. Damaged files that were moved away do not count.
+// TestDiskBoundsTheFolder: the folder is within its limit after every generation. The newest
+// checkpoints are kept, and they are the same however the run was stopped. Damaged files that
+// were moved away do not count.
 func TestDiskBoundsTheFolder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seven and nine generations, twice")
@@ -142,7 +141,7 @@ func TestDiskBoundsTheFolder(t *testing.T) {
 	bound := func(dir string, generations int) train.Options {
 		o := options(dir, generations)
 		o.Config.Checkpoints = rundir.Retention{Last: 2, Every: 1}
-		o.Config.Disk = 240_000 // 5 checkpoints, the games, and what the next generation needs
+		o.Config.Disk = 240_000 // 5 checkpoints, the games, and room for the next generation
 		return o
 	}
 	o := bound(t.TempDir(), 9)
@@ -165,7 +164,7 @@ func TestDiskBoundsTheFolder(t *testing.T) {
 	requireSame(t, want, pieces.Dir)
 }
 
-// checkpointsOf returns the names of the checkpoints of a run.
+// checkpointsOf returns the names of a run's checkpoints.
 func checkpointsOf(t *testing.T, dir string) (names []string) {
 	entries, err := os.ReadDir(filepath.Join(dir, "checkpoints"))
 	require.NoError(t, err)
@@ -175,8 +174,8 @@ func checkpointsOf(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestDiskBudgetStops: a run whose disk has no room for another generation stops between
-// two of them, keeps everything that is in use, and goes on with more.
+// TestDiskBudgetStops: if the disk budget has no room for another generation, the run stops
+// between generations, keeps all files in use, and continues with a larger budget.
 func TestDiskBudgetStops(t *testing.T) {
 	o := options(t.TempDir(), 3)
 	o.Config.Checkpoints = rundir.Retention{Last: 2, Every: 1}

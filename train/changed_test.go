@@ -16,9 +16,9 @@ import (
 	"tiro/train"
 )
 
-// TestLostBehindAChange: a run that has lost the checkpoints from a change of its settings on
-// is not trained on as another run. Verify names the generations that would differ, and so does
-// Run; what may be repeated is repeated to the same bytes.
+// TestLostBehindAChange: if a run has lost its checkpoints since a change of settings, it is not
+// continued with other settings than the original ones. Verify and Run list the generations that
+// would differ. Other generations are repeated with the same bytes.
 func TestLostBehindAChange(t *testing.T) {
 	lost := func(t *testing.T, dir string, generations ...string) {
 		for _, g := range generations {
@@ -38,8 +38,8 @@ func TestLostBehindAChange(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name    string
-		make    func(t *testing.T, dir string) train.Options // the run, and how it goes on
-		changed []int                                        // none: it is repeated
+		make    func(t *testing.T, dir string) train.Options // the run, and the options to continue it
+		changed []int                                        // generations that would differ; none: they are repeated
 	}{
 		{"a fork's first checkpoint", func(t *testing.T, dir string) train.Options {
 			parent := options(filepath.Join(t.TempDir(), "parent"), 2)
@@ -88,7 +88,7 @@ func TestLostBehindAChange(t *testing.T) {
 			lost(t, dir, "000002", "000003", "000004")
 			return o
 		}, []int{2}},
-		{"a schedule's later step, what is kept, and duels", func(t *testing.T, dir string) train.Options {
+		{"a schedule's later step, retention and duels", func(t *testing.T, dir string) train.Options {
 			o := keeping(dir, 2)
 			run(t, o)
 			o.Config.GenerationSchedule = []recipe.GenerationStep{{Generation: 3, Games: 24}}
@@ -128,8 +128,8 @@ func TestLostBehindAChange(t *testing.T) {
 	}
 }
 
-// TestForkWithoutCheckpoints: a run that goes on from another one never begins with random
-// weights, whatever it has lost, and is not forked from before its own beginning.
+// TestForkWithoutCheckpoints: a fork never begins with random weights, whatever it has lost, and
+// cannot be forked at a generation before its own beginning.
 func TestForkWithoutCheckpoints(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 2)
 	run(t, o)
@@ -159,8 +159,9 @@ func TestForkWithoutCheckpoints(t *testing.T) {
 	}
 }
 
-// TestChangeWithinAGeneration: games of an unfinished generation are kept when the learner
-// changes, and played again when self-play does, so that a generation has one set of settings.
+// TestChangeWithinAGeneration: games of an unfinished generation are kept if the learner's
+// settings change, and replayed if self-play's settings change, so that a generation has one set
+// of settings.
 func TestChangeWithinAGeneration(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(c *recipe.Config)

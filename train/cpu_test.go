@@ -14,10 +14,10 @@ import (
 	"tiro/train"
 )
 
-// TestCPUTime: the CPU time of a generation goes from the end of the one before to
-// its own, and playing and learning are parts of it.
+// TestCPUTime: the CPU time of a generation is measured from the end of the previous one to its
+// own end. It includes playing and learning.
 func TestCPUTime(t *testing.T) {
-	cpu := time.Hour // of what the program did before
+	cpu := time.Hour // CPU time of the program before the run
 	o := options(t.TempDir(), 2)
 	o.CPU = func() time.Duration { cpu += time.Second; return cpu }
 	var got []rundir.Machine
@@ -30,7 +30,7 @@ func TestCPUTime(t *testing.T) {
 	}
 }
 
-// TestEarlierGames: what a process did not play it does not describe.
+// TestEarlierGames: the metrics of a process do not describe games of an earlier process.
 func TestEarlierGames(t *testing.T) {
 	stop := errors.New("stop")
 	now := time.Time{}
@@ -67,12 +67,12 @@ func TestEarlierGames(t *testing.T) {
 	}
 }
 
-// TestCPULimit: a run ends with the generation that comes nearest to the CPU time
-// asked for, and counts what it took before it was resumed, and nothing else.
+// TestCPULimit: a run ends with the generation that ends nearest to the CPU time limit. CPU time
+// before it was resumed counts, other CPU time of the program does not.
 func TestCPULimit(t *testing.T) {
-	cpu := time.Hour // of what the program did before
+	cpu := time.Hour // CPU time of the program before the run
 	o := options(t.TempDir(), 0)
-	o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s a generation
+	o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
 	generations := func(limit time.Duration) int {
 		o.CPUTime = limit
 		run(t, o)
@@ -90,13 +90,13 @@ func TestCPULimit(t *testing.T) {
 	require.ErrorContains(t, o.Validate(), "CPU time limit is 30s")
 }
 
-// TestCooldownOfUnknownCost: as long as nobody knows what a generation takes, the learning
-// rate stays, as in a fork, or after a kill between the first checkpoint and its metrics.
+// TestCooldownOfUnknownCost: the learning rate does not fall while the cost of a generation is
+// unknown, as in a fork, or after a kill between the first checkpoint and its metrics.
 func TestCooldownOfUnknownCost(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	run(t, o)
 	cpu := time.Duration(0)
-	o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s a generation
+	o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
 	o.Generations, o.CPUTime, o.Cooldown = 3, time.Hour, 0.2
 	run(t, o)
 	config, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
@@ -104,9 +104,8 @@ func TestCooldownOfUnknownCost(t *testing.T) {
 	require.Zero(t, config.Learner.Cooldown)
 }
 
-// TestInterruptedCooldown: the same training with the same options, begun anew in the
-// middle of the fall, goes on with the plan in its folder, and does not begin another one
-// after its end.
+// TestInterruptedCooldown: a training that is restarted with the same options during its
+// cool-down continues the plan in its folder, and does not plan another cool-down after the end.
 func TestInterruptedCooldown(t *testing.T) {
 	for _, limit := range []struct {
 		name        string
@@ -117,7 +116,7 @@ func TestInterruptedCooldown(t *testing.T) {
 			planned := options(t.TempDir(), limit.generations)
 			planned.CPUTime, planned.Cooldown = limit.cpu, 0.7
 			var cpu time.Duration
-			planned.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s a generation
+			planned.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
 			run(t, planned)
 			want := contents(t, planned.Dir)
 

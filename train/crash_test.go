@@ -27,9 +27,9 @@ import (
 	"tiro/train"
 )
 
-// crashOptions is a run of three generations that take milliseconds. The games
-// and the checkpoint of the first are removed on the way, and in the end the
-// second checkpoint for want of room.
+// crashOptions returns a run of three generations that takes milliseconds. The games and the
+// checkpoint of the first generation are removed during the run, and the second checkpoint at the
+// end for lack of room.
 func crashOptions(fsys disk.FS) train.Options {
 	o := options("run", 3)
 	o.Disk = fsys
@@ -46,11 +46,11 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Replay.SampleReuse = 1
 	c.Learner.BatchSize = 8
 	c.Checkpoints = rundir.Retention{Last: 1, Every: 2}
-	c.Disk = 31_000 // two checkpoints, not three, and what the next generation needs
+	c.Disk = 31_000 // two checkpoints, not three, and room for the next generation
 	return o
 }
 
-// asynchronousCrashOptions is a run of four generations that plays while it learns.
+// asynchronousCrashOptions returns a run of four generations that plays while it learns.
 func asynchronousCrashOptions(fsys disk.FS) train.Options {
 	o := crashOptions(fsys)
 	o.Generations = 4
@@ -60,28 +60,28 @@ func asynchronousCrashOptions(fsys disk.FS) train.Options {
 	return o
 }
 
-// crashRun is a run that is resumed after one disaster after another. Its methods fail
-// the test if it loses what it must not lose.
+// crashRun is a run that is resumed after each of several disasters. Its methods fail the test if
+// the run loses something that must not be lost.
 type crashRun struct {
 	t       testing.TB
 	options func(disk.FS) train.Options
-	fsys    *disktest.Memory // what the next process finds
+	fsys    *disktest.Memory // the files for the next process
 	rng     *rand.Rand
-	workers int      // 0: two
+	workers int      // 0 means two
 	story   []string // the disasters so far
 	done    bool
 
-	reported int    // the newest generation whose end was reported
-	partial  string // the file that games are being added to
+	reported int    // the newest generation that was reported as complete
+	partial  string // the file to which games are being appended
 	written  int    // games in it
-	flushed  int    // the first so many are flushed
+	flushed  int    // number of games flushed
 }
 
 func newCrashRun(t testing.TB, options func(disk.FS) train.Options, seed ...uint64) *crashRun {
 	return &crashRun{t: t, options: options, fsys: disktest.New(), rng: env.NewRand(seed...)}
 }
 
-// copy returns a copy, of which everything is flushed, for a test.
+// copy returns a copy for another test, with everything flushed.
 func (r *crashRun) copy(t testing.TB, seed ...uint64) *crashRun {
 	c := *r
 	c.t, c.rng, c.story = t, env.NewRand(seed...), slices.Clone(r.story)
@@ -89,9 +89,9 @@ func (r *crashRun) copy(t testing.TB, seed ...uint64) *crashRun {
 	return &c
 }
 
-// strike trains until the run is done or d has struck at the first operation from first
-// on that it can strike, and returns the number of that operation, -1 for none. What is
-// left must then hold everything that was saved. The zero disaster never strikes.
+// strike trains until the run is done or until d strikes. The disaster strikes the first possible
+// operation whose number is at least first. strike returns the number of the operation, or -1 if
+// d did not strike, and checks that nothing saved is lost. The zero disaster never strikes.
 func (r *crashRun) strike(first int, d disaster) (struck int) {
 	r.t.Helper()
 	n, struck := -1, -1
@@ -126,7 +126,7 @@ func (r *crashRun) strike(first int, d disaster) (struck int) {
 	return struck
 }
 
-// countGames counts games as they are written. None may be played again.
+// countGames counts games as they are written, and fails if a game is played twice.
 func (r *crashRun) countGames(op disktest.Op) {
 	if filepath.Ext(op.Path) != ".part" {
 		return
@@ -140,16 +140,15 @@ func (r *crashRun) countGames(op disktest.Op) {
 		_, _ = fmt.Sscanf(filepath.Base(op.Path), "%d.part", &generation)
 		config := r.options(nil).Config
 		if r.written++; r.written > config.Games(generation) {
-			r.t.Errorf("%v: %s: games are played again", r.story, op.Path)
+			r.t.Errorf("%v: %s: games are replayed", r.story, op.Path)
 		}
 	case disktest.Sync:
 		r.flushed = r.written
 	}
 }
 
-// checkNothingLost checks what a disaster has left: every checkpoint loads, none
-// that was reported is missing, and no game is, but those that were not flushed
-// before a power cut.
+// checkNothingLost checks that every checkpoint can be loaded, that no reported checkpoint is
+// missing, and that no game is lost except unflushed games in a power cut.
 func (r *crashRun) checkNothingLost(powerCut bool) {
 	r.t.Helper()
 	store := models.NewStore(r.fsys, filepath.Join("run", "checkpoints"), r.options(nil).Game.Spec())
@@ -160,7 +159,7 @@ func (r *crashRun) checkNothingLost(powerCut bool) {
 		_, err := store.Load(newest)
 		require.NoError(r.t, err, "%v", r.story)
 	}
-	require.GreaterOrEqual(r.t, newest, r.reported, "%v: checkpoints that were reported", r.story)
+	require.GreaterOrEqual(r.t, newest, r.reported, "%v: reported checkpoints", r.story)
 	if r.partial == "" {
 		return
 	}
@@ -172,8 +171,8 @@ func (r *crashRun) checkNothingLost(powerCut bool) {
 	r.written = games
 }
 
-// finish resumes the run to its end. It must then have the files want, and still have
-// them after a power cut and another start.
+// finish resumes the run to its end and checks that it has the files want, also after a power cut
+// and another start.
 func (r *crashRun) finish(want map[string]string) {
 	r.t.Helper()
 	if !r.done {
@@ -185,7 +184,7 @@ func (r *crashRun) finish(want map[string]string) {
 	require.Empty(r.t, differences(want, filesOf(r.t, r.fsys, "run")), "%v, then a power cut at the end", r.story)
 }
 
-// differences lists the files that are not as in want.
+// differences lists the files that differ from want.
 func differences(want, got map[string]string) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if text, there := got[name]; !there {
@@ -196,13 +195,13 @@ func differences(want, got map[string]string) (all []string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		if _, there := want[name]; !there {
-			all = append(all, name+" is too many")
+			all = append(all, name+" is unexpected")
 		}
 	}
 	return all
 }
 
-// gamesIn returns how many games can be read of a generation under way.
+// gamesIn returns the number of readable games of a generation in progress.
 func gamesIn(t testing.TB, fsys disk.FS, part string) int {
 	for _, path := range []string{strings.TrimSuffix(part, "part") + "jsonl.zst", part} {
 		file, err := fsys.Open(path)
@@ -217,8 +216,7 @@ func gamesIn(t testing.TB, fsys disk.FS, part string) int {
 	return 0
 }
 
-// filesOf returns the files below dir by path, metrics without what they say of
-// the machine.
+// filesOf returns the files below dir by path. Metrics are without the machine's part.
 func filesOf(t testing.TB, fsys disk.FS, dir string) map[string]string {
 	files := map[string]string{}
 	entries, err := fsys.ReadDir(dir)

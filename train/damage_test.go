@@ -21,7 +21,7 @@ import (
 	"tiro/train"
 )
 
-// bad lists what a report finds fault with.
+// bad lists the faults in a report.
 func bad(r fsck.Report) (all []string) {
 	for _, f := range r.Parts {
 		if f.Status != fsck.OK {
@@ -40,7 +40,7 @@ func requireBad(t *testing.T, want []string, r fsck.Report) {
 	}
 }
 
-// notAside returns what is in a run folder but for what Repair has moved.
+// notAside returns the files of a run folder except those that Repair has moved.
 func notAside(t *testing.T, dir string) map[string]string {
 	files := contents(t, dir)
 	maps.DeleteFunc(files, func(name, _ string) bool {
@@ -49,10 +49,10 @@ func notAside(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// TestDamage does every kind of damage to a run: Verify finds it and nothing
-// else, Run says what is wrong or goes on by itself, Repair moves it aside
-// without losing a byte, and then the run goes on, and if no games or metrics are lost to
-// the bytes of one that was never damaged.
+// TestDamage applies every kind of damage to a run. Verify finds exactly this damage, Run reports
+// it or continues without the damaged file, and Repair moves it away without losing a byte. Then
+// the run continues and, unless games or metrics were lost, produces the same bytes as an
+// undamaged run.
 func TestDamage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some hundred runs of tic-tac-toe")
@@ -116,8 +116,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// requireSameFiles compares run folders; what Repair has moved for good may be
-// missing.
+// requireSameFiles compares run folders. Files that Repair has moved permanently may be missing.
 func requireSameFiles(t *testing.T, want, got map[string]string, fewer bool) {
 	t.Helper()
 	for name := range want {
@@ -131,7 +130,7 @@ func requireSameFiles(t *testing.T, want, got map[string]string, fewer bool) {
 	}
 }
 
-// tree returns every file and folder in dir with its text.
+// tree returns the content of every file and folder in dir.
 func tree(t *testing.T, dir string) map[string]string {
 	all := map[string]string{}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -150,7 +149,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// requireNothingLost: every file is where it was, or aside, or both.
+// requireNothingLost checks that every file is in its place or moved away.
 func requireNothingLost(t *testing.T, before, after map[string]string) {
 	t.Helper()
 	kept := map[string]bool{}
@@ -162,11 +161,11 @@ func requireNothingLost(t *testing.T, before, after map[string]string) {
 	}
 }
 
-// TestFlippedBits: whatever bit of whatever file flips, Verify finds that file,
-// or its checkpoint, and no other, or the flip changes nothing.
+// TestFlippedBits: if any bit of any file flips, Verify reports that file or its checkpoint and
+// no other, unless the bit has no meaning.
 func TestFlippedBits(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a hundred times verified")
+		t.Skip("a hundred verifications")
 	}
 	o := lasting(t.TempDir(), 2)
 	o.Config.GamesPerGeneration = 4
@@ -200,12 +199,12 @@ func TestFlippedBits(t *testing.T) {
 				same, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 				require.NoError(t, err)
 				require.Equal(t, config, same, "bit %d", bit)
-			case strings.HasPrefix(name, "episodes/"): // zstd does not use every bit of a frame's header
+			case strings.HasPrefix(name, "episodes/"): // zstd ignores some bits of a frame's header
 				got := unpacked(t, f.path(name))
 				f.write(name, []byte(text))
 				require.Equal(t, unpacked(t, f.path(name)), got, "bit %d", bit)
 			default:
-				t.Errorf("%s: bit %d: not found", name, bit)
+				t.Errorf("%s: bit %d: not detected", name, bit)
 			}
 		}
 		f.write(name, []byte(text))

@@ -15,16 +15,15 @@ import (
 	"tiro/train"
 )
 
-// lasting is a run that keeps checkpoints 0, 4, 5 and 6 when it has six
-// generations, and so the games of 2 to 6, which the windows of the last three
-// hold.
+// lasting returns a run of which checkpoints 0, 4, 5 and 6 remain after six generations, and the
+// games of generations 2 to 6, which are in the windows of the last three checkpoints.
 func lasting(dir string, generations int) train.Options {
 	o := options(dir, generations)
 	o.Config.Checkpoints = rundir.Retention{Last: 3, Every: 4}
 	return o
 }
 
-// folder is a run folder to do damage to.
+// folder is a run folder to be damaged.
 type folder struct {
 	t   *testing.T
 	dir string
@@ -49,7 +48,7 @@ func (f folder) flip(name string) {
 	f.write(name, data)
 }
 
-// edit replaces text that is there once at least.
+// edit replaces text that occurs at least once.
 func (f folder) edit(name, old, text string) {
 	data := f.read(name)
 	require.Contains(f.t, string(data), old)
@@ -62,7 +61,7 @@ func (f folder) remove(name string) { require.NoError(f.t, os.RemoveAll(f.path(n
 
 func (f folder) rename(from, to string) { require.NoError(f.t, os.Rename(f.path(from), f.path(to))) }
 
-// replace puts a folder in the place of a file or the other way round.
+// replace replaces a file by a folder or a folder by a file.
 func (f folder) replace(name string, dir bool) {
 	f.remove(name)
 	if dir {
@@ -72,7 +71,7 @@ func (f folder) replace(name string, dir bool) {
 	f.write(name, []byte("text"))
 }
 
-// rezip changes the text in a compressed file.
+// rezip edits the text in a compressed file.
 func (f folder) rezip(name string, change func(text string) string) {
 	decoder, err := zstd.NewReader(nil)
 	require.NoError(f.t, err)
@@ -102,13 +101,13 @@ func swapLines(text string, i, j int) string {
 type damage struct {
 	name string
 	do   func(f folder, other string)
-	bad  []string // what verify finds: "STATUS PATH"
-	runs string   // what train names when it refuses; empty: it goes on by itself
-	left []string // of bad, what is still so after the repair
-	lost bool     // it cannot end as if unbroken
+	bad  []string // faults that verify reports, as "STATUS PATH"
+	runs string   // value in train's error; empty if the run continues
+	left []string // faults in bad that remain after the repair
+	lost bool     // the run cannot end as if undamaged
 }
 
-// damages are all kinds of damage; other is the folder of another run.
+// damages lists all kinds of damage. other is the folder of another run.
 var damages = []damage{
 	// Checkpoints.
 	{

@@ -7,87 +7,88 @@ import (
 	"tiro/rundir"
 )
 
-// Bounds of Diagnose. They are rules of thumb: a solved draw is always drawn.
+// Thresholds of Diagnose. They are rules of thumb: a game whose solution is a draw is always
+// drawn.
 const (
-	diagnosed      = 3    // generations that are looked at together
-	repeatAfter    = 10   // generations without a fault after which it is reported again
-	maxDuplicates  = 0.2  // part of the games that repeat another one
-	maxDraws       = 0.95 // part of the games
-	maxLimited     = 0.2  // part of the games that are ended for their length
-	minSearchKL    = 0.02 // nats by which a search changes the policy
-	minEntropy     = 0.02 // nats in the searches' policies
-	maxGap         = 0.05 // nats of the outcome's validation loss above its training loss ...
-	maxGapPart     = 0.5  // ... and part of what learning has gained
-	maxReuse       = 12   // times that a sample is drawn
-	maxValueGrowth = 0.05 // mean square error of the value in a game's last third above that in its first
-	grownAfter     = 500  // steps after which the outcome should be known a little, beyond warm-up and the span of the EMA
-	minSteps       = 0.1  // steps that a generation's samples are good for
-	maxRate        = 0.03 // learning rates above which networks hardly learn
+	diagnosed      = 3    // generations that are averaged
+	repeatAfter    = 10   // generations without the fault after which it is reported again
+	maxDuplicates  = 0.2  // fraction of games that repeat another one
+	maxDraws       = 0.95 // fraction of games
+	maxLimited     = 0.2  // fraction of games that end by the limit on their length
+	minSearchKL    = 0.02 // nats between the search's policy and the prior
+	minEntropy     = 0.02 // nats, of the search's policy
+	maxGap         = 0.05 // nats of the outcome's validation loss above its training loss...
+	maxGapPart     = 0.5  // ...and as a fraction of the improvement over the baseline
+	maxReuse       = 12   // draws of a sample
+	maxValueGrowth = 0.05 // mean squared error of the value in the last third of a game above that in the first
+	grownAfter     = 500  // steps after which the outcome should be predictable, beyond warm-up and the span of the EMA
+	minSteps       = 0.1  // steps per generation
+	maxRate        = 0.03 // learning rate above which networks hardly learn
 )
 
-// Fault is something that looks wrong with a run.
+// Fault is a probable fault of a run.
 type Fault struct {
-	Name string // the same each time
-	Text string // what it is and what may help
+	Name string // identifies the kind of fault
+	Text string // the fault and possible remedies
 }
 
-// DiagnoseConfig returns what looks wrong with a valid configuration, and what may
-// help.
+// DiagnoseConfig returns the probable faults of a valid configuration.
 func DiagnoseConfig(c *recipe.Config) (faults []Fault) {
 	if rate := c.Learner.LearningRate; rate > maxRate {
-		faults = append(faults, Fault{"learning rate", fmt.Sprintf("learner.learning_rate is %v; networks hardly learn at rates above %v", rate, maxRate)})
+		faults = append(faults, Fault{"learning rate", fmt.Sprintf("learner.learning_rate is %v, but networks hardly learn at rates above %v", rate, maxRate)})
 	}
 	return faults
 }
 
-// grownAt returns after how many steps a network should know the outcome a little.
+// grownAt returns the number of steps after which a network should predict the outcome better
+// than a constant.
 func grownAt(l *recipe.Learner) int {
 	return grownAfter + l.WarmupSteps + int(1/(1-l.EMADecay))
 }
 
-// Diagnose returns what looks wrong with a run by its newest generations, oldest
-// first, and what may help. Of fewer than three generations it says nothing.
+// Diagnose returns the probable faults of a run from its newest generations, which are ordered
+// from the oldest. It returns none if there are fewer than three generations.
 func Diagnose(c *recipe.Config, generations []rundir.Metrics) (faults []Fault) {
 	if len(generations) < diagnosed {
 		return nil
 	}
 	generations = generations[len(generations)-diagnosed:]
 	m := meanMetrics(c, generations)
-	say := func(name string, wrong bool, format string, values ...any) {
+	report := func(name string, wrong bool, format string, values ...any) {
 		if wrong {
 			faults = append(faults, Fault{name, fmt.Sprintf(format, values...)})
 		}
 	}
-	say("repeated games", m.duplicates > maxDuplicates, "%.0f%% of the games repeat another one: raise selfplay.random_opening_probability, random_opening_plies, temperature_plies or temperature", 100*m.duplicates)
-	say("drawn games", m.draws > maxDraws, "%.0f%% of the games are drawn or have several winners, so that nobody learns how to win alone: learner.discount below 1 helps where winners shuffle about", 100*m.draws)
-	say("endless games", m.limited > maxLimited, "%.0f%% of the games are ended for their length: learner.discount below 1 helps where winners shuffle about, and selfplay.game_schedule with a shorter limit at first where nobody knows yet how to win", 100*m.limited)
-	say("idle search", m.searched && m.searchKL < minSearchKL, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
-	say("narrow search", m.searched && m.entropy < minEntropy, "the searches' policies have %.3f nats of entropy, which is a single move: lower selfplay.search.gumbel.c_scale", m.entropy)
+	report("repeated games", m.duplicates > maxDuplicates, "%.0f%% of the games repeat another one: raise selfplay.random_opening_probability, random_opening_plies, temperature_plies or temperature", 100*m.duplicates)
+	report("drawn games", m.draws > maxDraws, "%.0f%% of the games are drawn or have several winners, so that the network does not learn to win: set learner.discount below 1 if it fails to convert won positions", 100*m.draws)
+	report("endless games", m.limited > maxLimited, "%.0f%% of the games end by the limit on their length: set learner.discount below 1 if the network fails to convert won positions, or begin selfplay.game_schedule with a shorter limit if it cannot win yet", 100*m.limited)
+	report("idle search", m.searched && m.searchKL < minSearchKL, "searches change the policy by only %.3f nats: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
+	report("narrow search", m.searched && m.entropy < minEntropy, "the policies of searches have an entropy of only %.3f nats, almost a single move: lower selfplay.search.gumbel.c_scale", m.entropy)
 	steps := c.Replay.SampleReuse * m.samples / float64(c.Learner.BatchSize)
-	say("no steps", !m.learned && steps < minSteps, "the network does not learn: the samples of a generation are good for %.2g steps; raise replay.sample_reuse or games_per_generation, or lower learner.batch_size", steps)
+	report("no steps", !m.learned && steps < minSteps, "the network does not learn: the samples of a generation suffice for only %.2g steps; raise replay.sample_reuse or games_per_generation, or lower learner.batch_size", steps)
 	first := &generations[0] // its validation loss was measured before its steps
 	grown, gap := first.TotalSteps-first.Steps >= grownAt(&c.Learner), m.validation-m.training
-	say("overfitting", grown && m.learned && gap > max(maxGap, maxGapPart*(m.baseline-m.training)), "the outcome's loss is %.2f on new samples, %.2f on those learned from, and %.2f for a constant prediction: lower replay.sample_reuse, widen replay.window or play more varied games", m.validation, m.training, m.baseline)
-	say("sample reuse", m.reuse > maxReuse, "a sample is drawn %.1f times: lower replay.sample_reuse", m.reuse)
-	say("value", grown && m.value[2] > m.value[0]+maxValueGrowth, "the searches know the outcome less well in the last third of a game (mean square error %.2f) than in the first (%.2f): check that the game pays the right seat", m.value[2], m.value[0])
-	say("no progress", grown && m.learned && m.validation > m.baseline, "after %d steps the outcome's loss on new samples is %.2f, and %.2f for a constant prediction: lower learner.learning_rate, or check the game's planes", m.steps, m.validation, m.baseline)
+	report("overfitting", grown && m.learned && gap > max(maxGap, maxGapPart*(m.baseline-m.training)), "the outcome loss is %.2f on new samples, %.2f on training samples and %.2f for a constant prediction: lower replay.sample_reuse, widen replay.window or play more varied games", m.validation, m.training, m.baseline)
+	report("sample reuse", m.reuse > maxReuse, "each sample is drawn %.1f times: lower replay.sample_reuse", m.reuse)
+	report("value", grown && m.value[2] > m.value[0]+maxValueGrowth, "searches predict the outcome less well in the last third of a game (mean squared error %.2f) than in the first (%.2f): check that the game pays the right seat", m.value[2], m.value[0])
+	report("no progress", grown && m.learned && m.validation > m.baseline, "after %d steps the outcome loss is %.2f on new samples and %.2f for a constant prediction: lower learner.learning_rate or check the game's planes", m.steps, m.validation, m.baseline)
 	return faults
 }
 
-// diagnosis is what Diagnose looks at: means over some generations. Those of
-// searches and of learning are over the generations that searched and learned.
+// diagnosis holds means over some generations. Those of searches and learning are over the
+// generations that searched and learned.
 type diagnosis struct {
 	steps                          int // since the run began
 	searched, learned              bool
-	samples                        float64 // of a generation
-	duplicates, draws, limited     float64 // parts of the games
+	samples                        float64 // per generation
+	duplicates, draws, limited     float64 // fractions of the games
 	searchKL, entropy              float64 // nats
 	validation, training, baseline float64 // losses of the outcome, nats
 	reuse                          float64
 	value                          [3]float64
 }
 
-// meanMetrics returns the means over generations, oldest first.
+// meanMetrics returns the means over generations, which are ordered from the oldest.
 func meanMetrics(c *recipe.Config, generations []rundir.Metrics) (d diagnosis) {
 	var searched, learned float64
 	for i := range generations {
@@ -103,7 +104,7 @@ func meanMetrics(c *recipe.Config, generations []rundir.Metrics) (d diagnosis) {
 		d.samples += float64(m.Samples) / n
 		d.duplicates += float64(m.Duplicates) / games / n
 		d.draws += float64(m.Draws) / games / n
-		if c.Selfplay.GameOptions(m.Generation) == "" { // else the limit may be meant to end games
+		if c.Selfplay.GameOptions(m.Generation) == "" { // otherwise the limit may be intended to end games
 			d.limited += float64(m.LengthLimited) / games / n
 		}
 		d.reuse += m.SampleReuse / n
@@ -123,14 +124,14 @@ func meanMetrics(c *recipe.Config, generations []rundir.Metrics) (d diagnosis) {
 	return d
 }
 
-// warnings are the faults of a run that are to be reported: each when it appears,
-// and again only after it was away for some time.
+// warnings selects the faults of a run to report: each when it appears, and again only if it was
+// absent for some time.
 type warnings struct {
 	recent []rundir.Metrics // of the newest generations, oldest first
-	last   map[string]int   // by name of a fault the newest generation that had it
+	last   map[string]int   // newest generation with each fault, by name
 }
 
-// resume looks back at the generations before the next one.
+// resume adds the generations before the next one from h.
 func (w *warnings) resume(h rundir.History, newest int) {
 	for g := newest - diagnosed + 2; g <= newest; g++ {
 		if m, ok := h[g]; ok {

@@ -18,7 +18,7 @@ import (
 	"tiro/train"
 )
 
-// sound returns metrics of a generation at which nothing is wrong.
+// sound returns metrics of a generation without faults.
 func sound() rundir.Metrics {
 	return rundir.Metrics{
 		Generation: 20, TotalSteps: 800, Games: 100, Wins: []int{50, 40}, Draws: 10, Duplicates: 2, Samples: 3000, Steps: 40,
@@ -38,15 +38,15 @@ func TestDiagnose(t *testing.T) {
 		{"drawn", func(m *rundir.Metrics) {
 			m.Wins, m.Draws, m.ValidationLoss.Outcome, m.TrainingLoss.Outcome = []int{1, 1}, 98, 0.1, 0.1
 		}, "98% of the games are drawn or have several winners"},
-		{"capped", func(m *rundir.Metrics) { m.LengthLimited = 30 }, "30% of the games are ended for their length"},
-		{"no news", func(m *rundir.Metrics) { m.SearchKL = 0.01 }, "change the policy by 0.010 nats only"},
-		{"no choice", func(m *rundir.Metrics) { m.TargetEntropy = 0.01 }, "which is a single move"},
-		{"by heart", func(m *rundir.Metrics) { m.TrainingLoss.Outcome = 0.4 }, "loss is 0.70 on new samples, 0.40 on those learned from, and 0.94 for a constant prediction"},
+		{"capped", func(m *rundir.Metrics) { m.LengthLimited = 30 }, "30% of the games end by the limit on their length"},
+		{"no news", func(m *rundir.Metrics) { m.SearchKL = 0.01 }, "by only 0.010 nats"},
+		{"no choice", func(m *rundir.Metrics) { m.TargetEntropy = 0.01 }, "only 0.010 nats"},
+		{"by heart", func(m *rundir.Metrics) { m.TrainingLoss.Outcome = 0.4 }, "0.70 on new samples, 0.40 on training samples and 0.94 for a constant prediction"},
 		{"reuse", func(m *rundir.Metrics) { m.SampleReuse = 20 }, "is drawn 20.0 times"},
 		{"wrong seat", func(m *rundir.Metrics) { m.ValueError = [3]float64{0.5, 0.7, 0.9} }, "check that the game pays the right seat"},
 		{
 			"nothing learned",
-			func(m *rundir.Metrics) { m.TrainingLoss.Outcome, m.ValidationLoss.Outcome = 1, 1 }, "is 1.00, and 0.94 for a constant prediction",
+			func(m *rundir.Metrics) { m.TrainingLoss.Outcome, m.ValidationLoss.Outcome = 1, 1 }, "is 1.00 on new samples and 0.94 for a constant prediction",
 		},
 	}
 	for _, test := range tests {
@@ -62,12 +62,12 @@ func TestDiagnose(t *testing.T) {
 	}
 	young := sound()
 	young.TotalSteps, young.ValidationLoss.Outcome, young.TrainingLoss.Outcome = 639, 1.1, 0.9
-	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{young, young, young}), "too early to say")
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{young, young, young}), "too early")
 	odd := sound()
 	odd.TotalSteps, odd.ValueError = 639, [3]float64{0.5, 0.7, 0.9}
-	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "too early to say")
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "too early")
 	odd.TotalSteps, odd.ValueError = 800, [3]float64{0.48, 0.49, 0.5}
-	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "as well known at the end")
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "predicted as well at the end")
 	short := sound()
 	short.LengthLimited = 90
 	scheduled := recipe.Default("mnk")
@@ -80,16 +80,16 @@ func TestDiagnose(t *testing.T) {
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{rest, sound(), rest}), "nothing learned, nothing wrong")
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{rest, rest, rest}), "nothing learned, nothing wrong")
 	rest.SearchKL, rest.TargetEntropy = 0.01, 0
-	require.Len(t, train.Diagnose(&config, []rundir.Metrics{rest, rest, rest}), 2, "searched, and idle and narrow")
+	require.Len(t, train.Diagnose(&config, []rundir.Metrics{rest, rest, rest}), 2, "the search is idle and narrow")
 	learned := sound()
 	learned.TrainingLoss.Outcome = 0.5
-	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{learned, learned, learned}), "more than half holds on new positions")
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{learned, learned, learned}), "more than half of the improvement holds for new positions")
 }
 
-// TestSlowLearners: steps that samples of many generations make up for are no fault,
-// but those that never come are.
+// TestSlowLearners: generations without a step are no fault if the samples of several generations
+// make up a step, but a run without any steps is.
 func TestSlowLearners(t *testing.T) {
-	config := recipe.Default("mnk") // 256 samples a step, each drawn four times
+	config := recipe.Default("mnk") // 256 samples per step, each drawn four times
 	m := sound()
 	m.Steps, m.TrainingLoss, m.ValidationLoss, m.BaselineLoss = 0, rundir.Losses{}, rundir.Losses{}, 0
 	names := func(c *recipe.Config, samples int) (names []string) {
@@ -117,8 +117,8 @@ func TestDiagnoseConfig(t *testing.T) {
 	}
 }
 
-// TestWarnsOfRunsThatCannotLearn: a run says within a few generations that its
-// settings leave nothing to learn.
+// TestWarnsOfRunsThatCannotLearn: a run warns within a few generations if its settings make
+// learning impossible.
 func TestWarnsOfRunsThatCannotLearn(t *testing.T) {
 	tests := []struct {
 		name, want string
@@ -140,8 +140,8 @@ func TestWarnsOfRunsThatCannotLearn(t *testing.T) {
 	}
 }
 
-// TestNoFalseAlarms: the first generations of the quick configurations, and of the
-// example in docs/ADDING_A_GAME.md, as they were recorded, give no warning.
+// TestNoFalseAlarms: the recorded first generations of the quick configurations, and of the
+// example in docs/ADDING_A_GAME.md, give no warning.
 func TestNoFalseAlarms(t *testing.T) {
 	files, err := filepath.Glob("testdata/metrics/*.jsonl")
 	require.NoError(t, err)

@@ -7,24 +7,24 @@ import (
 	"tiro/disk/disktest"
 )
 
-// disaster is a fault that strikes a run at one of its operations on the disk.
+// disaster is a fault that strikes an operation of a run on the disk.
 type disaster struct {
 	name       string
 	strikes    func(disktest.Op) bool // whether it can strike the operation
 	verdict    disktest.Verdict
-	persistent bool // from the operation struck to the end of the process
-	powerCut   bool // the machine stops as well: what was not flushed may be lost
+	persistent bool // whether it lasts from the operation to the end of the process
+	powerCut   bool // whether the machine stops as well and unflushed data may be lost
 }
 
-// Operations that disasters strike.
+// Kinds of operations that disasters strike.
 func anything(disktest.Op) bool   { return true }
 func writes(op disktest.Op) bool  { return op.Kind == disktest.Write }
 func changes(op disktest.Op) bool { return op.Kind.Changes() }
-func needsRoom(op disktest.Op) bool { // those that a full disk refuses
+func needsRoom(op disktest.Op) bool { // operations that a full disk refuses
 	return slices.Contains([]disktest.Kind{disktest.Create, disktest.Append, disktest.Write, disktest.Mkdir, disktest.Lock, disktest.Sync}, op.Kind)
 }
 
-// Verdicts on an operation.
+// Verdicts for an operation.
 var (
 	stopBefore   = disktest.Verdict{Do: disktest.None, Crash: true}
 	stopWithin   = disktest.Verdict{Do: disktest.Half, Crash: true}
@@ -49,10 +49,10 @@ var disasters = []disaster{
 	{name: "input/output error", strikes: anything, verdict: ioError},
 	{name: "input/output error, but done", strikes: changes, verdict: disktest.Verdict{Err: syscall.EIO}},
 	{name: "input/output error and power cut", strikes: changes, verdict: ioError, powerCut: true},
-	{name: "read-only", strikes: changes, verdict: readOnlyDisk, persistent: true}, // as the kernel mounts a disk that fails
+	{name: "read-only", strikes: changes, verdict: readOnlyDisk, persistent: true}, // as the kernel remounts a failing disk
 }
 
-// err is what the error of a run that d has ended must wrap.
+// err is wrapped by the error of a run that d has ended.
 func (d *disaster) err() error {
 	if d.verdict.Crash {
 		return disktest.ErrCrashed

@@ -1,59 +1,55 @@
-// Package train is the trainer: it lets a network play against itself, learn from
-// the games, and play again.
+// Package train is the trainer: a network plays against itself, learns from the games, and plays
+// again.
 //
-// Run opens a run folder (package rundir), new or begun before, and goes on with
-// it until a limit is reached or its context is cancelled. Generation g is
+// Run opens a new or existing run folder (package rundir) and continues the run until a limit is
+// reached or its context is cancelled. Generation g consists of
 //
-//  1. self-play of so many games with the inference weights of checkpoint g-1
-//     (player.go), which enter the replay buffer (window.go); or of checkpoint g-2, which
-//     can begin while the network learns from generation g-1 (ahead.go),
-//  2. learning from samples of the buffer (learner.go), with an average over the
-//     steps (ema.go),
-//  3. every few generations, duels with earlier networks and a fixed player, which
-//     show people whether it gets stronger (duels.go),
-//  4. checkpoint g, with the metrics of the generation (metrics.go), and
-//     warnings if something looks wrong (diagnosis.go).
+//  1. self-play of a number of games with the inference weights of checkpoint g-1 (player.go),
+//     which are added to the replay buffer (window.go). With asynchronous self-play, checkpoint
+//     g-2 plays while the network learns from generation g-1 (ahead.go),
+//  2. learning from samples of the buffer (learner.go), with a moving average of the weights
+//     (ema.go),
+//  3. every few generations, duels with earlier networks and a fixed player, which measure
+//     progress (duels.go),
+//  4. checkpoint g with the metrics of the generation (metrics.go), and warnings if something
+//     looks wrong (diagnosis.go).
 //
-// Checkpoint 0 holds random weights. generation.go has these parts in order,
-// run.go the loop around them, and resume.go how a run comes back to its newest
-// checkpoint. options.go says what can be asked for, events.go what a run reports,
-// halt.go how it ends, and memory.go whether it will fit.
+// Checkpoint 0 has random weights. generation.go runs these parts in order, run.go contains the
+// loop around them, and resume.go restores a run from its newest checkpoint. options.go has the
+// options, events.go the events that a run reports, halt.go its errors, and memory.go the limits
+// on its memory.
 //
-// # Exactly the same run
+// # Exact resumption
 //
-// Only complete generations count. All that a generation depends on is the
-// configuration, the checkpoint before it and the games in the buffer, and every
-// random draw is keyed by seed, generation and purpose. A run that was stopped and
-// resumed therefore equals one that was not, byte by byte, but for what the
-// metrics say of the machine, with any number of workers, on machines with the
-// same backend. Those of another backend differ in the last bits, and Run says so
-// when the backend of a run has changed.
+// Only complete generations count. A generation depends on nothing but the configuration, the
+// previous checkpoint and the games in the buffer, and each random draw is keyed with seed,
+// generation and purpose. A run that was stopped and resumed therefore equals an uninterrupted
+// one byte for byte, except for the machine's part of the metrics, with any number of workers, on
+// machines with the same backend. Other backends differ in the last bits; Run warns if the
+// backend of a run has changed.
 //
-// Games of an unfinished generation are kept as they end, so that a kill costs the
-// games in flight, or the learning begun. They are not flushed to the disk one by
-// one: a power cut also costs the games of the last seconds. They are played again
-// and come out the same.
+// Games of an unfinished generation are saved as they end, so that a kill loses only the games in
+// progress, or the learning in progress. The games are not flushed to the disk individually: a
+// power cut also loses the games of the last seconds. Lost games are replayed with the same
+// result.
 //
 // # Faults and damage
 //
-// A disk that is full, gone or broken ends Run with a Halt, which names the file
-// and the checkpoint that is intact. When the fault is put right, the same call
-// goes on to the same bytes. Nothing is tried twice, because after a failed flush
-// what can be read need not be on the disk; the next Run writes it anew.
+// If a disk is full, missing or broken, Run ends with a Halt, which names the file and the newest
+// checkpoint, which is intact. When the fault is fixed, the same call continues with the same
+// bytes. Nothing is retried: after a failed flush, data that can be read may not be on the disk,
+// so that the next Run writes it again.
 //
-// Whatever a run reads has a checksum, and says to which run and generation it
-// belongs. Run refuses what is damaged and names it; package fsck verifies
-// and repairs. Games of the window whose file is lost are played again if the
-// checkpoint that played them is there, and used if metrics.jsonl confirms them.
-// If they cannot be, the run learns without them and those before.
+// Everything that a run reads has a checksum and names its run and generation. Run reports
+// damaged files and refuses them; package fsck verifies and repairs. If games of the window are
+// lost, the run learns without them and without earlier games.
 //
 // # Memory
 //
-// Before a run touches its folder, the memory that follows from its settings is
-// added up: search trees, caches, evaluators, the learner, duels and the window of games,
-// each at its largest. The window may take a quarter of Config.Memory; if it would take
-// more, the oldest games are evicted, which Run reports once. This follows from the lengths
-// of games alone and never from what the machine reports, so that all machines evict the
-// same games. The program tells the garbage collector to stay within the whole
-// (debug.SetMemoryLimit).
+// Before a run touches its folder, it adds up the memory that its settings require: search trees,
+// caches, evaluators, the learner, duels and the window of games, each at its largest. The window
+// may take a quarter of Config.Memory; above that, the oldest games are evicted, which Run
+// reports once. Eviction depends only on the lengths of games and not on the machine's memory
+// use, so that all machines evict the same games. The program sets the total as the limit of the
+// garbage collector (debug.SetMemoryLimit).
 package train

@@ -17,28 +17,27 @@ import (
 	"tiro/rundir"
 )
 
-// Bounds of duels.
+// Limits of duels.
 const (
-	maxDuelGames  = 40 // against an opponent
-	maxDuelPlies  = 2  // a game is a draw after so many times the mean plies of self-play
-	duelOpening   = 4  // random actions at the start of a game, at most
-	duelPositions = 16 // that an evaluator judges at once
+	maxDuelGames  = 40 // games against each opponent
+	maxDuelPlies  = 2  // a game is drawn after this multiple of self-play's mean plies
+	duelOpening   = 4  // random actions at the start of a game
+	duelPositions = 16 // positions in a batch of an evaluator
 )
 
-// opponent is whom the network of a generation meets in a duel.
+// opponent is an opponent of the newest network in duels.
 type opponent struct {
 	name        string
 	player      player.Factory
-	simulations int            // a move
-	rating      *rundir.Rating // nil: unknown
+	simulations int            // per move
+	rating      *rundir.Rating // nil if unknown
 }
 
-// duels lets the network that was just learned meet the anchor, the newest
-// checkpoint before it that is kept for good, and the weights that the run began
-// with, in as many games as the share of duels allows, and rates it by them. Those are
-// random, or in a warm start those of a model. All that counts is the configuration and
-// the generation's metrics, so that a run that was interrupted has the same duels. Those
-// of an interrupted generation are played again.
+// duels plays the duels of the new network against the anchor, the newest earlier checkpoint that
+// is kept forever, and the weights with which the run began: random weights or, in a warm start,
+// a model. The number of games follows from the share of duels. It then rates the network. Duels
+// depend only on the configuration and the generation's metrics, so that an interrupted run has
+// the same duels. Interrupted duels are played again.
 func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 	if !r.Config.Duels.Due(m.Generation) {
 		return nil
@@ -77,7 +76,7 @@ func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 	return nil
 }
 
-// opponents returns whom the network of a generation meets.
+// opponents returns the opponents of a generation's network.
 func (r *run) opponents(generation int) (all []opponent, err error) {
 	c := &r.Config
 	simulations := c.Selfplay.Simulations(generation)
@@ -103,7 +102,7 @@ func (r *run) opponents(generation int) (all []opponent, err error) {
 	return append(all, first), err
 }
 
-// addCheckpoint adds an earlier checkpoint to the opponents, if it is there.
+// addCheckpoint adds an earlier checkpoint to the opponents if it exists.
 func (r *run) addCheckpoint(all []opponent, generation, simulations int) ([]opponent, error) {
 	checkpoint, err := r.store.Load(generation)
 	switch {
@@ -114,24 +113,23 @@ func (r *run) addCheckpoint(all []opponent, generation, simulations int) ([]oppo
 		}
 		if generation == 0 {
 			o.rating = &rundir.Rating{}
-		} else if _, before, err := rundir.ReadCheckpoint(checkpoint); err == nil { // the rating is for people only
+		} else if _, before, err := rundir.ReadCheckpoint(checkpoint); err == nil { // without metrics the rating stays unknown
 			o.rating = before.Rating
 		}
 		return append(all, o), nil
-	case errors.Is(err, fs.ErrNotExist): // disk had no room for it
+	case errors.Is(err, fs.ErrNotExist): // removed for lack of disk space
 	case rundir.MayBeIntact(err):
 		return nil, err
 	default:
-		r.Events.Warn("no duel against a damaged checkpoint", "generation", generation, "reason", err)
+		r.Events.Warn("no duel against the damaged checkpoint", "generation", generation, "reason", err)
 	}
 	return all, nil
 }
 
-// generationName is what people read for the network of a generation.
+// generationName returns the displayed name of a generation's network.
 func generationName(generation int) string { return fmt.Sprintf("generation %d", generation) }
 
-// network returns the player that searches with weights as self-play does, but
-// without noise.
+// network returns a player that searches with weights w as self-play does, but without noise.
 func (r *run) network(name string, w *net.Weights, simulations int) (opponent, error) {
 	model := net.Compile(r.Backend, w)
 	evaluator := func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, duelPositions) }
@@ -146,10 +144,9 @@ func duelSearch(c *recipe.Config, simulations int) mcts.Config {
 	return search
 }
 
-// duel returns a match of a generation without its players and its seed, and how
-// many games it has: so many that duels against all opponents take no more than
-// their share of the simulations of self-play since the last ones, even if each
-// game is as long as it may be.
+// duel returns the match of a generation, without players and seed, and its number of games. The
+// number is chosen so that the duels against all opponents take at most their share of the
+// simulations of self-play since the last duels, even if all games have the maximum length.
 func (r *run) duel(m *rundir.Metrics, opponents []opponent) (match arena.Match, games int) {
 	d, seats := &r.Config.Duels, r.Game.Spec().Players
 	plies := int(math.Ceil(maxDuelPlies * m.MeanPlies))
@@ -161,7 +158,7 @@ func (r *run) duel(m *rundir.Metrics, opponents []opponent) (match arena.Match, 
 	}
 	fewest := min(m.Simulations, r.Config.Selfplay.Simulations(max(1, m.Generation-d.Every+1)))
 	room := d.Share * float64(d.Every) * float64(m.Samples) * float64(fewest)
-	cost := 0 // simulations of a game against each opponent, times seats
+	cost := 0 // simulations of a game against each opponent, multiplied by seats
 	for _, o := range opponents {
 		cost += plies * (m.Simulations + (seats-1)*o.simulations)
 	}
@@ -171,7 +168,7 @@ func (r *run) duel(m *rundir.Metrics, opponents []opponent) (match arena.Match, 
 	return match, match.Games
 }
 
-// newDuel returns the result of a network.
+// newDuel returns the result of a network's duel.
 func newDuel(name string, r *arena.Result) rundir.Duel {
 	thousandths := func(x float64) float64 { return math.Round(1000*x) / 1000 }
 	return rundir.Duel{
@@ -180,7 +177,7 @@ func newDuel(name string, r *arena.Result) rundir.Duel {
 	}
 }
 
-// checkDuels returns an error unless the game allows the anchor.
+// checkDuels returns an error unless the anchor can play the game.
 func checkDuels(game env.Game, d *recipe.Duels) error {
 	if d.Share == 0 {
 		return nil
@@ -191,7 +188,7 @@ func checkDuels(game env.Game, d *recipe.Duels) error {
 	return nil
 }
 
-// duelBytes returns the memory that duels take at most.
+// duelBytes returns the maximum memory of duels.
 func duelBytes(o *Options) int64 {
 	c, spec := &o.Config, o.Game.Spec()
 	if c.Duels.Share == 0 {

@@ -28,9 +28,9 @@ func duelsOf(t *testing.T, dir string) map[int][]rundir.Duel {
 	return found
 }
 
-// TestDuels: every few generations the network meets the anchor, the newest
-// checkpoint that is kept for good, and the weights that the run began with. The
-// weights and games of the run are those of a run without duels.
+// TestDuels: every few generations the network plays the anchor, the newest checkpoint that is
+// kept forever, and the weights with which the run began. Weights and games equal those of a run
+// without duels.
 func TestDuels(t *testing.T) {
 	o := options(t.TempDir(), 4)
 	run(t, o)
@@ -59,8 +59,8 @@ func TestDuels(t *testing.T) {
 	}
 }
 
-// TestDuelsAreResumedExactly: a run that is stopped in its duels ends as one that
-// is not, with any number of workers.
+// TestDuelsAreResumedExactly: a run that is stopped during duels ends like an uninterrupted one,
+// with any number of workers.
 func TestDuelsAreResumedExactly(t *testing.T) {
 	unbroken := options(t.TempDir(), 4)
 	run(t, unbroken)
@@ -77,7 +77,7 @@ func TestDuelsAreResumedExactly(t *testing.T) {
 	requireSame(t, contents(t, unbroken.Dir), o.Dir)
 }
 
-// TestDuelsOfThree: a network has one seat against two of an opponent.
+// TestDuelsOfThree: the network has one seat, its opponent the other two.
 func TestDuelsOfThree(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	o.Game = three()
@@ -85,13 +85,13 @@ func TestDuelsOfThree(t *testing.T) {
 	run(t, o)
 	for _, duels := range duelsOf(t, o.Dir) {
 		require.Equal(t, "mcts:4", duels[0].Opponent)
-		require.Zero(t, duels[0].Games%3, "every seat equally often")
+		require.Zero(t, duels[0].Games%3, "all seats equally often")
 	}
 	require.Len(t, duelsOf(t, o.Dir), 2)
 }
 
-// TestDuelsStayWithinTheirShare of the simulations of self-play, whatever the
-// length of their games; where that has no room for one opening there are none.
+// TestDuelsStayWithinTheirShare: duels stay within their share of self-play's simulations,
+// whatever the length of games. If the share has no room for one opening, there are no duels.
 func TestDuelsStayWithinTheirShare(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	o.Config.Duels = recipe.Duels{Share: 0.001, Every: 2, Anchor: "random"}
@@ -106,10 +106,10 @@ func TestDuelsStayWithinTheirShare(t *testing.T) {
 	room := d.Share * float64(d.Every*m.Samples*m.Simulations)
 	games, longest := float64(m.Duels[0].Games), 2*m.MeanPlies
 	require.LessOrEqual(t, games*longest*float64(m.Simulations)*(0.5+1), room)
-	require.Greater(t, (games+2)*(longest+1)*float64(m.Simulations)*(0.5+1), room, "no more is left than one opening takes")
+	require.Greater(t, (games+2)*(longest+1)*float64(m.Simulations)*(0.5+1), room, "the remaining room is less than one opening")
 }
 
-// TestDuelsAreValidated before a run begins.
+// TestDuelsAreValidated: the settings of duels are checked before a run begins.
 func TestDuelsAreValidated(t *testing.T) {
 	for _, anchor := range []string{"", "alphabeta:9", "net:bundled", "mcts:none"} {
 		o := options(t.TempDir(), 1)
@@ -122,8 +122,8 @@ func TestDuelsAreValidated(t *testing.T) {
 	require.ErrorContains(t, o.Validate(), "duels.every is 0 but must be at least 1")
 }
 
-// TestRatings: generations with duels have a rating, and checkpoints keep it, so that
-// later ones build on it. A run without duels has none.
+// TestRatings: generations with duels have a rating. Checkpoints keep it, so that later ratings
+// build on it. A run without duels has no rating.
 func TestRatings(t *testing.T) {
 	o := options(t.TempDir(), 6)
 	o.Config.Checkpoints.Every = 2
@@ -139,8 +139,9 @@ func TestRatings(t *testing.T) {
 	}
 }
 
-// TestDuelsOfWarmStart: generation 0 of a warm start is the model that it began with. A
-// network that learns nothing is exactly as strong. Once the model is gone it is not met.
+// TestDuelsOfWarmStart: generation 0 of a warm start is the model with which it began. A network
+// that learns nothing is exactly as strong. If the model's checkpoint is missing, there is no
+// duel against it.
 func TestDuelsOfWarmStart(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 3)
 	run(t, o)

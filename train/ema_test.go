@@ -23,7 +23,7 @@ func TestEMA(t *testing.T) {
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: true}, env.NewRand(1))
 	l, err := newLearner(&Options{Game: game, Config: recipe.Config{Learner: c}, Backend: kernel.Best()}, w)
 	require.NoError(t, err)
-	require.Equal(t, w.Inference().Flat(), l.inference().Flat(), "nothing is learned yet")
+	require.Equal(t, w.Inference().Flat(), l.inference().Flat(), "before the first step")
 	want := make([]float64, l.inference().Parameters())
 	for i := range want {
 		want[i] = float64(w.Flat()[i])

@@ -8,44 +8,44 @@ import (
 	"tiro/selfplay"
 )
 
-// Events receives what happens in a run, one event at a time. It may be nil.
+// Events receives the events of a run, one at a time. It may be nil.
 type Events func(Event)
 
 // Event is a Message, Started, Phase, Advanced, Played, PhaseEnded or Completed.
 type Event any
 
-// Message is a sentence for people or for a log.
+// Message is a message for the user or for a log.
 type Message struct {
-	Level slog.Level // LevelDebug: for a log and not for people
+	Level slog.Level // LevelDebug: for a log only
 	Text  string
-	Attrs []any // pairs of keys and values, as the functions of log/slog take them
+	Attrs []any // pairs of keys and values, as for the functions of log/slog
 }
 
-// Started reports the newest generation when the run begins, 0, or is resumed.
+// Started reports the newest generation when the run begins (0) or resumes.
 type Started struct{ Generation int }
 
-// Phase reports the start of a part of a generation that takes its time.
+// Phase reports the start of a lengthy part of a generation.
 type Phase struct {
 	Name  string // PhaseSelfplay, PhaseLearn or PhaseDuels
-	Done  int    // steps that were done before it began
-	Total int    // steps in all
+	Done  int    // steps done before it began
+	Total int    // total number of steps
 }
 
 // Names of the phases.
 const (
 	PhaseSelfplay = "self-play" // its steps are games
-	PhaseLearn    = "learn"     // its steps are those of the optimizer
+	PhaseLearn    = "learn"     // its steps are steps of the optimizer
 	PhaseDuels    = "duels"     // its steps are games
 )
 
-// Advanced reports progress of the phase since the last such event. Where games have
-// about the same length, actions show progress long before the first game is over.
+// Advanced reports progress of the phase since the previous event of this type. If games have
+// about the same length, actions show progress long before the first game ends.
 type Advanced struct{ Steps, Actions int }
 
-// Played reports a game of self-play that has ended. It must not be changed.
+// Played reports a finished game of self-play. It must not be modified.
 type Played struct{ selfplay.Episode }
 
-// PhaseEnded reports the end of the phase, whether or not all of it was done.
+// PhaseEnded reports the end of the phase, completed or not.
 type PhaseEnded struct{}
 
 // Completed reports a generation that is complete and saved.
@@ -61,25 +61,25 @@ func (f Events) Detail(text string, attrs ...any) { f.send(Message{slog.LevelDeb
 func (f Events) Info(text string, attrs ...any)   { f.send(Message{slog.LevelInfo, text, attrs}) }
 func (f Events) Warn(text string, attrs ...any)   { f.send(Message{slog.LevelWarn, text, attrs}) }
 
-// concurrentEvents passes on the events of a run whose self-play may go on beside another
-// phase (selfplay.Config.Asynchronous). The progress of self-play is held back until the
-// other phase is over.
+// concurrentEvents forwards the events of a run whose self-play may run during another phase
+// (selfplay.Config.Asynchronous). It holds back the progress of self-play until the other phase
+// has ended.
 type concurrentEvents struct {
 	mu      sync.Mutex
 	to      Events
 	held    bool
-	phase   *Phase // of self-play, with the steps done so far; nil: not begun, or ended
-	actions int    // played so far
+	phase   *Phase // self-play with its steps so far; nil before it begins and after it ends
+	actions int    // actions played so far
 }
 
-// main receives the events of all but self-play.
+// main receives all events except those of the concurrent self-play.
 func (c *concurrentEvents) main(e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.to.send(e)
 }
 
-// ahead receives the events of self-play.
+// ahead receives the events of the concurrent self-play.
 func (c *concurrentEvents) ahead(e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,14 +100,14 @@ func (c *concurrentEvents) ahead(e Event) {
 	}
 }
 
-// hold holds back the progress of self-play from now on.
+// hold holds back the progress of self-play.
 func (c *concurrentEvents) hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.held, c.phase = true, nil
 }
 
-// release reports the progress of self-play so far, and from now on as it happens.
+// release reports the progress of self-play so far, and stops holding it back.
 func (c *concurrentEvents) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"tiro/train"
 )
 
-// Tic-tac-toe up to generation 1; then the same call goes on to 2.
+// Tic-tac-toe is trained to generation 1, and the same call continues to 2.
 func ExampleRun() {
 	dir, err := os.MkdirTemp("", "run")
 	if err != nil {

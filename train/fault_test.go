@@ -19,7 +19,7 @@ import (
 	"tiro/train"
 )
 
-// at returns a test for operations of a kind on paths that end in suffix.
+// at returns a condition for operations of a kind on paths that end in suffix.
 func at(kind disktest.Kind, suffix string) func(disktest.Op) bool {
 	return func(op disktest.Op) bool { return op.Kind == kind && strings.HasSuffix(op.Path, suffix) }
 }
@@ -31,8 +31,8 @@ func requireResumes(t *testing.T, fsys *disktest.Memory, want map[string]string)
 	require.Empty(t, differences(want, filesOf(t, fsys, "run")))
 }
 
-// TestFaults: an error names what failed, where, and which checkpoint is intact, and that
-// is true. Without the fault the run then ends with the same bytes.
+// TestFaults: an error names the failed operation, the file and an intact checkpoint. Without the
+// fault the run then ends with the same bytes.
 func TestFaults(t *testing.T) {
 	forbidden := disktest.Verdict{Do: disktest.None, Err: fs.ErrPermission}
 	noLocks := disktest.Verdict{Do: disktest.None, Err: syscall.ENOLCK}
@@ -43,7 +43,7 @@ func TestFaults(t *testing.T) {
 		strikes disktest.Kind
 		path    string
 		verdict disktest.Verdict
-		intact  int // the checkpoint that the error calls intact; -1 for none
+		intact  int // the checkpoint that the error calls intact; -1 if none
 	}{
 		{"full disk at the first checkpoint", 0, disktest.Write, checkpoints + "000000.unfinished/weights.safetensors", diskFull, -1},
 		{"full disk at a checkpoint", 0, disktest.Write, checkpoints + "000002.unfinished/optimizer.safetensors", diskFull, 1},
@@ -58,11 +58,11 @@ func TestFaults(t *testing.T) {
 		{"metrics cannot be flushed", 0, disktest.Sync, "run/metrics.jsonl", ioError, 1},
 		{"a checkpoint cannot be read", 1, disktest.Read, checkpoints + "000001/weights.safetensors", ioError, -1},
 		{"games cannot be read", 1, disktest.Read, "run/episodes/000001.jsonl.zst", ioError, 1},
-		{"configuration not to be read", 1, disktest.Open, "run/config.yaml", forbidden, -1},
-		{"folder not to be read", 1, disktest.ReadDir, "run", forbidden, -1},
-		{"a checkpoint not to be renamed", 0, disktest.Rename, checkpoints + "000002.unfinished", forbidden, 1},
-		{"an old checkpoint not to be removed", 0, disktest.Rename, checkpoints + "000001", forbidden, 2},
-		{"the lock cannot be looked at", 0, disktest.Stat, "run/lock", forbidden, -1},
+		{"unreadable configuration", 1, disktest.Open, "run/config.yaml", forbidden, -1},
+		{"unreadable folder", 1, disktest.ReadDir, "run", forbidden, -1},
+		{"a checkpoint cannot be renamed", 0, disktest.Rename, checkpoints + "000002.unfinished", forbidden, 1},
+		{"an old checkpoint cannot be removed", 0, disktest.Rename, checkpoints + "000001", forbidden, 2},
+		{"the lock cannot be checked", 0, disktest.Stat, "run/lock", forbidden, -1},
 		{"no locks", 0, disktest.Lock, "run/lock", noLocks, -1},
 	}
 	want, _ := uninterrupted(t, crashOptions)
@@ -99,8 +99,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// during calls act once, at a step of a phase of a generation, or after the
-// generation if the phase is "".
+// during calls act once, at a step of a phase of a generation, or after the generation if the
+// phase is "".
 type during struct {
 	stopper
 	act func()
@@ -114,9 +114,8 @@ func (d *during) events() train.Events {
 	}))
 }
 
-// TestRunFolderGone: a run whose folder vanishes or is replaced stops with an
-// error that says so, leaves alone what is there now, and can be resumed when its
-// folder is back.
+// TestRunFolderGone: if its folder is moved or replaced, the run stops with an error, does not
+// touch the new folder, and can be resumed when the folder is restored.
 func TestRunFolderGone(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	moments := []struct {
@@ -165,7 +164,7 @@ func TestRunFolderGone(t *testing.T) {
 					require.NoError(t, disk.RemoveAll(fsys, "run"))
 				}
 				_, err = fsys.Stat("run")
-				require.ErrorIs(t, err, fs.ErrNotExist, "not made again")
+				require.ErrorIs(t, err, fs.ErrNotExist, "not recreated")
 				require.NoError(t, fsys.Rename("away", "run"))
 				requireResumes(t, fsys, want)
 			})
@@ -173,8 +172,8 @@ func TestRunFolderGone(t *testing.T) {
 	}
 }
 
-// TestRunFolderGoneWhileWriting: the folder vanishes after the check of the lock
-// and just before a file gets its name.
+// TestRunFolderGoneWhileWriting: the folder is moved after the check of the lock, just before a
+// file is renamed.
 func TestRunFolderGoneWhileWriting(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	for _, file := range []string{"config.yaml", "000002.part", "000002.jsonl.zst", "checkpoints/000002"} {
@@ -194,8 +193,8 @@ func TestRunFolderGoneWhileWriting(t *testing.T) {
 	}
 }
 
-// TestStaleLock: somebody removes the lock of a run under way and trains in its
-// folder; the first trainer notices before it writes.
+// TestStaleLock: if the lock file of a running process is removed and another process trains in
+// the folder, the first process notices before it writes.
 func TestStaleLock(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	fsys := disktest.New()
@@ -216,8 +215,8 @@ func TestStaleLock(t *testing.T) {
 	requireResumes(t, fsys, want)
 }
 
-// TestDamagedCheckpoint: the error names the newest checkpoint that is intact, from
-// which the run ends with the same bytes once the damaged one is moved away.
+// TestDamagedCheckpoint: the error names the newest intact checkpoint. Once the damaged one is
+// moved away, the run ends with the same bytes.
 func TestDamagedCheckpoint(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	damage := func(fsys *disktest.Memory, generation string) {
@@ -245,7 +244,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	require.ErrorContains(t, err, "no checkpoint before it is intact")
 }
 
-// TestRenamedCheckpoint: a checkpoint under the number of another is refused.
+// TestRenamedCheckpoint: a checkpoint renamed to another number is refused.
 func TestRenamedCheckpoint(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	fsys := disktest.New()
@@ -259,8 +258,7 @@ func TestRenamedCheckpoint(t *testing.T) {
 	requireResumes(t, fsys, want)
 }
 
-// TestCheckpointsTakenAway: a run without its checkpoints does not start over in
-// what is left of it.
+// TestCheckpointsTakenAway: a run without its checkpoints does not start over in its folder.
 func TestCheckpointsTakenAway(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	fsys := disktest.New()
@@ -276,9 +274,9 @@ func TestCheckpointsTakenAway(t *testing.T) {
 	requireResumes(t, fsys, want)
 }
 
-// TestKilledBeforeTheFlush: the games of a generation have their name, but a kill
-// comes before their folder is flushed. The next process must flush it before it
-// relies on them: the power fails when it has saved the checkpoint.
+// TestKilledBeforeTheFlush: a kill comes after the games of a generation are renamed and before
+// their folder is flushed. The next process must flush the folder before it relies on the games:
+// the power fails after it has saved the checkpoint.
 func TestKilledBeforeTheFlush(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	fail := func(fsys *disktest.Memory, strikes func(disktest.Op) bool) {

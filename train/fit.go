@@ -16,40 +16,40 @@ import (
 	"tiro/selfplay"
 )
 
-// FitOptions say how Fit learns from games that are there, without self-play.
+// FitOptions are options for Fit, which learns from existing games without self-play.
 type FitOptions struct {
 	Game    env.Game
-	Config  recipe.Config  // of which Net, Learner and Seed count
+	Config  recipe.Config  // Net, Learner and Seed are used
 	Backend kernel.Backend // computes the network
 	Games   []selfplay.Episode
 
-	// How long it learns: one of them is 0.
+	// Duration of learning: one of the two is 0.
 	Steps   int
-	CPUTime time.Duration // needs CPU
+	CPUTime time.Duration // requires CPU
 
-	CPU      func() time.Duration                   // CPU time that the program has taken so far; may be nil
+	CPU      func() time.Duration                   // CPU time of the program so far; may be nil
 	Progress func(steps int, cpuTime time.Duration) // called after every step; may be nil
 }
 
-// Fitted is what Fit comes to.
+// Fitted is the result of Fit.
 type Fitted struct {
-	Weights *net.Weights // those that play
+	Weights *net.Weights // inference weights
 	Steps   int
-	CPUTime time.Duration // 0 if it is unknown
+	CPUTime time.Duration // 0 if unknown
 }
 
 // Validate reports every fault of the options.
 func (o *FitOptions) Validate() error {
 	var f faults.List
-	f.Check((o.Steps > 0) != (o.CPUTime > 0), "length", fmt.Sprintf("%d steps and %v of CPU time", o.Steps, o.CPUTime), "either of them, above 0")
-	f.Check(o.CPUTime <= 0 || o.CPU != nil, "CPU time limit", o.CPUTime, "a count of CPU time")
+	f.Check((o.Steps > 0) != (o.CPUTime > 0), "length", fmt.Sprintf("%d steps and %v of CPU time", o.Steps, o.CPUTime), "one of the two")
+	f.Check(o.CPUTime <= 0 || o.CPU != nil, "CPU time limit", o.CPUTime, "0 without a CPU clock")
 	run := Options{Game: o.Game, Config: o.Config, Workers: 1}
-	run.Config.Selfplay.GameSchedule = nil // nobody plays
+	run.Config.Selfplay.GameSchedule = nil // no games are played
 	f.Add(run.Validate())
 	return f.Err()
 }
 
-// part returns which part of the fit is done, 0 to 1.
+// part returns the completed fraction of the fit, 0 to 1.
 func (o *FitOptions) part(done *Fitted) float64 {
 	if o.Steps > 0 {
 		return float64(done.Steps) / float64(o.Steps)
@@ -57,10 +57,9 @@ func (o *FitOptions) part(done *Fitted) float64 {
 	return float64(done.CPUTime) / float64(o.CPUTime)
 }
 
-// Fit trains a new network on games as a run with the same seed would train it on a
-// replay buffer that never changes. With Steps the result is the same on all machines
-// with the same backend. With CPUTime it ends with the step that reaches it. To
-// recipe.Cooldown a fit is generation 1.
+// Fit trains a new network on games, as a run with the same seed would train it on a constant
+// replay buffer. With Steps, the result is the same on all machines with the same backend. With
+// CPUTime, Fit ends with the step that reaches it. For recipe.Cooldown, the fit is generation 1.
 func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 	if err := o.Validate(); err != nil {
 		return Fitted{}, fmt.Errorf("train: fit: %w", err)
@@ -73,7 +72,7 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 	r.window = newWindow(&r.Options, 0)
 	r.window.buffer.Add(o.Games)
 	if r.window.buffer.Len() == 0 {
-		return Fitted{}, errors.New("train: fit: the games have no samples to learn from")
+		return Fitted{}, errors.New("train: fit: the games have no samples")
 	}
 	var err error
 	if r.learner, err = newLearner(&r.Options, o.Config.InitialWeights(o.Game.Spec())); err != nil {
@@ -98,20 +97,20 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 	return done, nil
 }
 
-// Measured is how well a network predicts games that it has not learned from. The
-// losses are of every sample once, as it was played.
+// Measured describes how well a network predicts games that were not used for training. The
+// losses are means over every sample.
 type Measured struct {
 	Samples  int     `json:"samples"`
-	PolicyKL float64 `json:"policy_kl"` // of the search's policy from the network's, nats
+	PolicyKL float64 `json:"policy_kl"` // divergence of the search's policy from the network's, nats
 	Outcome  float64 `json:"outcome"`   // cross-entropy of the game's result, nats
 }
 
-// measureRows is how many samples are measured at a time.
+// measureRows is the number of samples in a batch of Measure.
 const measureRows = 256
 
-// Measure returns how well a network predicts each of several sets of games, and the
-// baseline of the outcome's loss over all of them, as validate has it. The search's
-// value and a discount do not matter: the outcome that counts is that of the game.
+// Measure returns how well a network predicts each of several sets of games, and the baseline of
+// the outcome loss over all sets, as defined for validate. The outcome is the result of the game,
+// regardless of search values and discount.
 func Measure(game env.Game, backend kernel.Backend, w *net.Weights, sets [][]selfplay.Episode) (measured []Measured, baseline float64, err error) {
 	trainer, err := graph.New(w.Clone(), graph.Default(), graph.Options{Backend: backend, Rows: measureRows})
 	if err != nil {

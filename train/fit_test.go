@@ -15,7 +15,7 @@ import (
 	"tiro/selfplay"
 )
 
-// fitOptions returns the options of a fit that takes an instant.
+// fitOptions returns the options of a fit that takes a moment.
 func fitOptions(t *testing.T) FitOptions {
 	game := gameOf(t, "mnk")
 	c := recipe.Default("mnk")
@@ -25,8 +25,8 @@ func fitOptions(t *testing.T) FitOptions {
 	return FitOptions{Game: game, Config: c, Backend: kernel.Best(), Games: randomGames(t, game, 20), Steps: 30}
 }
 
-// TestFit: fits of the same settings come to the same bits, and others do not. They
-// learn.
+// TestFit: fits with the same settings produce the same bits, and fits with other settings do
+// not. They learn.
 func TestFit(t *testing.T) {
 	o := fitOptions(t)
 	first, err := Fit(t.Context(), o)
@@ -60,7 +60,7 @@ func TestFitByCPUTime(t *testing.T) {
 	calls := 0
 	o.CPU = func() time.Duration {
 		calls++
-		return time.Hour + time.Duration(calls-1)*10*time.Second // an hour before the fit, ten seconds a step
+		return time.Hour + time.Duration(calls-1)*10*time.Second // an hour before the fit, ten seconds per step
 	}
 	fitted, err := Fit(t.Context(), o)
 	require.NoError(t, err)
@@ -74,11 +74,11 @@ func TestFitRefuses(t *testing.T) {
 		change func(o *FitOptions)
 		want   string
 	}{
-		{"no length", func(o *FitOptions) { o.Steps = 0 }, "length is 0 steps and 0s of CPU time but must be either of them"},
-		{"two lengths", func(o *FitOptions) { o.CPUTime = 1 }, "must be either of them"},
-		{"no count of CPU time", func(o *FitOptions) { o.Steps, o.CPUTime = 0, 1 }, "must be a count of CPU time"},
+		{"no length", func(o *FitOptions) { o.Steps = 0 }, "length is 0 steps and 0s of CPU time"},
+		{"two lengths", func(o *FitOptions) { o.CPUTime = 1 }, "1ns of CPU time"},
+		{"no count of CPU time", func(o *FitOptions) { o.Steps, o.CPUTime = 0, 1 }, "CPU time limit"},
 		{"settings", func(o *FitOptions) { o.Config.Learner.BatchSize = 0 }, "learner.batch_size is 0"},
-		{"no games", func(o *FitOptions) { o.Games = nil }, "the games have no samples to learn from"},
+		{"no games", func(o *FitOptions) { o.Games = nil }, "the games have no samples"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -94,11 +94,11 @@ func TestFitRefuses(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestMeasure: the losses are those of the network's answers, position by position.
+// TestMeasure: the losses are computed from the network's outputs, position by position.
 func TestMeasure(t *testing.T) {
 	game := gameOf(t, "connect4")
 	spec := game.Spec()
-	games := randomGames(t, game, 30) // more samples than are measured at a time
+	games := randomGames(t, game, 30) // more samples than a batch of Measure
 	w := net.NewWeights(spec, net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2}, env.NewRand(3))
 	rng := env.NewRand(4)
 	for i := range w.Flat() {

@@ -25,8 +25,8 @@ func three() env.Game {
 	return envtest.MustTree(3, "a(a(AB=) b([0.25,0.25,-0.5] c(C=a(AC))) c(c(AB)(=(BC))))")
 }
 
-// victimDir names the variable that makes the test program train in a folder
-// until it is killed.
+// victimDir is an environment variable with a folder in which the test program trains until it is
+// killed.
 const victimDir = "TIRO_TRAIN_TEST_VICTIM"
 
 func victim(dir string) {
@@ -35,8 +35,8 @@ func victim(dir string) {
 	}
 }
 
-// TestKilled kills a training process at random moments until it is done, and
-// compares the folder with that of an unbroken run.
+// TestKilled kills a training process at random moments until it is done, and compares the folder
+// with that of an uninterrupted run.
 func TestKilled(t *testing.T) {
 	unbroken, dir := t.TempDir(), t.TempDir()
 	run(t, options(unbroken, 4))
@@ -63,7 +63,7 @@ func TestKilled(t *testing.T) {
 	requireSame(t, want, dir)
 }
 
-// TestTornFiles: what a power cut may leave of a file is not used.
+// TestTornFiles: parts of files that a power cut may leave are not used.
 func TestTornFiles(t *testing.T) {
 	unbroken := t.TempDir()
 	run(t, options(unbroken, 3))
@@ -113,7 +113,7 @@ func TestTornFiles(t *testing.T) {
 			first, _, _ := strings.Cut(string(data), "\n")
 			write(path, first+"\n"+"{\"generation\":1\x00\x00}\n"+strings.TrimPrefix(string(data), first+"\n"))
 		}},
-		{"what was being written", func(dir string) {
+		{"unfinished files", func(dir string) {
 			for _, name := range []string{"config.yaml", "metrics.jsonl", "episodes/000002.jsonl.zst", "episodes/000003.part"} {
 				write(filepath.Join(dir, name+".unfinished"), "half")
 			}
@@ -139,8 +139,8 @@ func TestRefusals(t *testing.T) {
 		{"other game", func(t *testing.T, o *train.Options) { o.Game = newGame(t, "mnk:m=4") }, "game was mnk, is mnk:m=4"},
 		{"other network", func(t *testing.T, o *train.Options) { o.Config.Net.Channels = 9 }, "net.channels was 8, is 9"},
 		{"other seed", func(t *testing.T, o *train.Options) { o.Config.Seed = 4 }, "seed was 3, is 4"},
-		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.BatchSize = 0; o.Workers = 0 }, "workers is 0 but must be at least 1\nlearner.batch_size is 0"},
-		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "must be 0 or more, and a clock"},
+		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.BatchSize = 0; o.Workers = 0 }, "\nlearner.batch_size is 0"},
+		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "time limit is 1h0m0s"},
 		{"damaged checkpoint", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "checkpoints", "000001", "weights.safetensors"), 100))
 		}, "weights.safetensors has 100 bytes"},
@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestHarmlessChanges: settings other than the fixed ones may change, and are saved.
+// TestHarmlessChanges: settings that are not fixed may change, and the changes are saved.
 func TestHarmlessChanges(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	o.Note = "made by a test\nof two lines"
@@ -202,7 +202,7 @@ func TestLock(t *testing.T) {
 	require.ErrorIs(t, inside, rundir.ErrInUse)
 }
 
-// TestGamesTakenAway: a run whose games are gone warns and learns without them.
+// TestGamesTakenAway: a run whose games are missing warns and learns without them.
 func TestGamesTakenAway(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	run(t, o)
@@ -214,8 +214,8 @@ func TestGamesTakenAway(t *testing.T) {
 	require.Contains(t, log.String(), "the games of this and earlier generations are missing; training continues without them")
 }
 
-// TestMetricsCutOff: of metrics.jsonl that was cut off in the middle the newest line comes
-// back, and which others are lost is said.
+// TestMetricsCutOff: if metrics.jsonl was truncated, the newest line is restored, and the other
+// lost lines are reported.
 func TestMetricsCutOff(t *testing.T) {
 	o := options(t.TempDir(), 4)
 	run(t, o)
@@ -227,7 +227,7 @@ func TestMetricsCutOff(t *testing.T) {
 	var log bytes.Buffer
 	o.Events = logTo(&log)
 	run(t, o)
-	require.Contains(t, log.String(), "metrics.jsonl has no lines of these generations")
+	require.Contains(t, log.String(), "metrics.jsonl has no lines for these generations")
 	require.Contains(t, log.String(), "2-3")
 	left, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -237,7 +237,7 @@ func TestMetricsCutOff(t *testing.T) {
 }
 
 // TestFewerGames: a run that was stopped while it learned keeps as many games as
-// games_per_generation asks for when it is resumed.
+// games_per_generation demands when it is resumed.
 func TestFewerGames(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	ctx, cancel := context.WithCancel(context.Background())

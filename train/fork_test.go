@@ -16,7 +16,7 @@ import (
 	"tiro/train"
 )
 
-// forked returns the options of a run that goes on from a generation of another one.
+// forked returns the options of a fork of a run at a generation.
 func forked(t *testing.T, o train.Options, generation int, change func(c *recipe.Config)) train.Options {
 	f := recipe.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: generation, Game: o.Game, Config: o.Config, Note: "a fork"}
 	if change != nil {
@@ -27,16 +27,16 @@ func forked(t *testing.T, o train.Options, generation int, change func(c *recipe
 	return o
 }
 
-// TestForkGoesOnExactly: a fork without changes goes on to the same bytes as the run.
+// TestForkGoesOnExactly: a fork without changes produces the same bytes as the run.
 func TestForkGoesOnExactly(t *testing.T) {
 	for _, asynchronous := range []bool{false, true} {
 		t.Run(fmt.Sprintf("asynchronous %v", asynchronous), func(t *testing.T) {
 			o := options(filepath.Join(t.TempDir(), "run"), 8)
 			o.Config.Learner.EMADecay = 0.9
 			o.Config.Selfplay.Asynchronous = asynchronous
-			o.Config.Checkpoints.Last = 5 // so that 4 and 5 are still there
+			o.Config.Checkpoints.Last = 5 // so that checkpoints 4 and 5 are kept
 			run(t, o)
-			for _, generation := range []int{5, 6} { // 6 is kept for good, 5 is not
+			for _, generation := range []int{5, 6} { // 6 is kept forever, 5 is not
 				fork := forked(t, o, generation, nil)
 				run(t, fork)
 				want, got := contents(t, o.Dir), contents(t, fork.Dir)
@@ -59,9 +59,8 @@ func TestForkGoesOnExactly(t *testing.T) {
 	}
 }
 
-// TestForkWithChanges: a fork with another seed plays other games, and one with other
-// settings of the learner learns something else from the same games. Both are runs like
-// any other.
+// TestForkWithChanges: a fork with another seed plays other games, and a fork with other settings
+// of the learner learns differently from the same games. Both are ordinary runs.
 func TestForkWithChanges(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 4)
 	o.Config.Checkpoints.Last = 5
@@ -69,7 +68,7 @@ func TestForkWithChanges(t *testing.T) {
 	want := contents(t, o.Dir)
 	for name, test := range map[string]struct {
 		change func(c *recipe.Config)
-		games  bool // of the next generation are the same
+		games  bool // whether the games of the next generation are the same
 	}{
 		"seed": {func(c *recipe.Config) { c.Seed = 77 }, false},
 		"rate": {func(c *recipe.Config) { c.Learner.LearningRate /= 2 }, true},
@@ -88,7 +87,7 @@ func TestForkWithChanges(t *testing.T) {
 	}
 }
 
-// TestForkRefuses: what a run cannot change a fork cannot either, but for the seed.
+// TestForkRefuses: a fork cannot change settings that a run cannot change, except for the seed.
 func TestForkRefuses(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 2)
 	o.Backend = kernel.Best()

@@ -28,7 +28,7 @@ func formats(t *testing.T) string {
 	return string(text)
 }
 
-// blocks returns the blocks of the text that are in a language.
+// blocks returns the code blocks of a language in the text.
 func blocks(text, language string) []string {
 	var found []string
 	for _, match := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(text, -1) {
@@ -49,7 +49,7 @@ func unpacked(t *testing.T, path string) []byte {
 	return text
 }
 
-// TestFormatsExamples: the examples are files that are read.
+// TestFormatsExamples: the examples are valid files.
 func TestFormatsExamples(t *testing.T) {
 	dir := t.TempDir()
 	text := formats(t)
@@ -63,7 +63,7 @@ func TestFormatsExamples(t *testing.T) {
 		first, _, _ := strings.Cut(block, "\n")
 		require.NoError(t, json.Unmarshal([]byte(first), &h))
 		if strings.Count(first, ",") < 2 {
-			continue // a header alone
+			continue // only a header
 		}
 		switch read[h.What] = true; h.What {
 		case "tiro episodes":
@@ -82,7 +82,7 @@ func TestFormatsExamples(t *testing.T) {
 	require.Equal(t, map[string]bool{"tiro episodes": true, "tiro metrics": true}, read)
 }
 
-// TestFormatsPython runs the program of the last section.
+// TestFormatsPython runs the program in the last section.
 func TestFormatsPython(t *testing.T) {
 	for _, program := range []string{"python3", "zstd"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -11,21 +11,20 @@ import (
 	"tiro/rundir"
 )
 
-// Purposes of the trainer's random draws: the last key of their generators.
-// Self-play uses small numbers, and recipe.Config.InitialWeights 16.
+// Purposes of the trainer's random draws, which are the last keys of their generators. Self-play
+// uses small numbers, and recipe.Config.InitialWeights uses 16.
 const (
 	drawSamples = 17 + iota
 	drawValidation
 	drawDuels
 )
 
-// draws returns the generator of draw i of a generation.
+// draws returns the generator of draw i in a generation.
 func (r *run) draws(generation, i int, purpose uint64) *rand.Rand {
 	return env.NewRand(r.Config.Seed, uint64(generation), uint64(i), purpose)
 }
 
-// generation plays, learns and saves once. After an error the run cannot go on
-// with what is in memory.
+// generation plays, learns and saves once. After an error the state in memory is invalid.
 func (r *run) generation(ctx context.Context, generation int) error {
 	began := r.Clock()
 	m := rundir.Metrics{
@@ -47,8 +46,8 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	return r.finish(m, began)
 }
 
-// play plays the games of a generation and adds them to the window. It updates
-// the state but for the steps to come.
+// play plays the games of a generation and adds them to the window. It updates the state except
+// for the learning steps.
 func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	if err := r.kept.Check(r.Config.Disk); err != nil {
 		return err
@@ -75,7 +74,7 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	return r.playAhead(ctx, m.Generation)
 }
 
-// takeJob returns the job of playing the next generation, which may have begun.
+// takeJob returns the job of the next generation's self-play, which may have started.
 func (r *run) takeJob(generation int) (job, error) {
 	a := r.ahead
 	if a == nil {
@@ -87,8 +86,8 @@ func (r *run) takeJob(generation int) (job, error) {
 	return j, nil
 }
 
-// job returns the job of playing the next generation, once the games of the one before
-// it are in the window.
+// job returns the job of the next generation's self-play. The previous generation's games must be
+// in the window.
 func (r *run) job(generation int) (job, error) {
 	weights, _ := r.playing()
 	games := r.Config.Games(generation)
@@ -99,7 +98,7 @@ func (r *run) job(generation int) (job, error) {
 	return j, nil
 }
 
-// learn takes the steps for which samples are pending.
+// learn runs the steps for which samples are pending.
 func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 	batch, s := r.Config.Learner.BatchSize, &r.state
 	m.Steps = int(s.PendingSamples) / batch
@@ -140,8 +139,8 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 	return nil
 }
 
-// finish saves a generation that began at a time, removes what need not stay, and
-// reports the generation.
+// finish saves a generation that began at the given time, removes files that are no longer
+// needed, and reports the generation.
 func (r *run) finish(m rundir.Metrics, began time.Time) error {
 	m.Settings = r.Config.Settings(m.Generation, m.TotalSteps)
 	if err := m.Sign(); err != nil {
@@ -155,7 +154,7 @@ func (r *run) finish(m rundir.Metrics, began time.Time) error {
 		return err
 	}
 	m.Machine.Seconds, m.Machine.Disk = r.since(began), r.kept.Total()
-	runtime.GC() // trees, caches and games: the next generation takes as much again
+	runtime.GC() // frees trees, caches and games, which the next generation allocates again
 	m.Machine.Usage = r.Usage()
 	cpu := r.CPU()
 	m.Machine.CPUSeconds, r.cpu = (cpu - r.cpu).Seconds(), cpu

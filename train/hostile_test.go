@@ -18,9 +18,8 @@ import (
 	"tiro/train"
 )
 
-// FuzzRun puts anything in place of one file of a run. What Verify finds nothing
-// wrong with goes on, and so does what Repair has mended; everything else is
-// refused in words.
+// FuzzRun replaces a file of a run. If Verify finds no fault, or after Repair, the run continues;
+// otherwise it returns an error.
 func FuzzRun(f *testing.F) {
 	fsys := disktest.New()
 	require.NoError(f, train.Run(context.Background(), crashOptions(fsys)))
@@ -40,7 +39,7 @@ func FuzzRun(f *testing.F) {
 		put(t, fsys, name, data)
 		goesOn := func() {
 			err := train.Run(context.Background(), crashOptions(fsys))
-			// A configuration may become that of another run, or of none.
+			// A configuration may become another valid one, or invalid.
 			if !format.OtherVersion(err) && filepath.Base(name) != "config.yaml" {
 				require.NoError(t, err, name)
 			}
@@ -59,7 +58,7 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// put writes a file and the folders that it is in.
+// put writes a file and makes its folders.
 func put(t testing.TB, fsys disk.FS, path string, data []byte) {
 	require.NoError(t, disk.MkdirAll(fsys, filepath.Dir(path)))
 	require.NoError(t, disk.WriteFile(fsys, path, func(w io.Writer) error {

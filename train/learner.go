@@ -10,17 +10,16 @@ import (
 	"tiro/replay"
 )
 
-// learner turns samples of a buffer into steps of a network. It belongs to one
-// goroutine.
+// learner trains a network on samples of a buffer. It is for one goroutine.
 type learner struct {
-	config  *recipe.Learner // of the run
+	config  *recipe.Learner // configuration of the run
 	trainer *graph.Trainer
 	sampler *replay.Sampler // fills the trainer's batch
-	weights *net.Weights    // those that learn
-	ema     *ema            // their average, which plays; nil: they play themselves
+	weights *net.Weights    // raw weights
+	ema     *ema            // moving average for inference; nil: the raw weights are used for inference
 }
 
-// newLearner returns a learner that changes w in place, with the options o, which it keeps.
+// newLearner returns a learner that changes w in place. It keeps o.
 func newLearner(o *Options, w *net.Weights) (*learner, error) {
 	c := &o.Config.Learner
 	trainer, err := graph.New(w, c.Optimizer, o.learning())
@@ -40,8 +39,8 @@ func newLearner(o *Options, w *net.Weights) (*learner, error) {
 	return l, nil
 }
 
-// inference returns the weights that play: without the ownership head and, if so
-// configured, averaged.
+// inference returns the weights for play: without the ownership head and, with learner.ema_decay,
+// averaged.
 func (l *learner) inference() *net.Weights {
 	if l.ema != nil {
 		return l.ema.weights
@@ -49,10 +48,9 @@ func (l *learner) inference() *net.Weights {
 	return l.weights.Inference()
 }
 
-// restore takes over what a checkpoint holds: the inference weights and the state
-// of the optimizer. The learner was made of the weights that learn. If these play
-// themselves, learning goes on from the inference weights, which differ where
-// there was an average before.
+// restore restores the inference weights and the state of the optimizer from a checkpoint. The
+// learner was created with the checkpoint's raw weights. Without an EMA, learning continues from
+// the inference weights, which differ from the raw weights if there was an EMA before.
 func (l *learner) restore(inference *net.Weights, optimizer []net.Tensor) error {
 	if l.ema != nil {
 		l.ema.weights = inference.Clone()
@@ -62,11 +60,11 @@ func (l *learner) restore(inference *net.Weights, optimizer []net.Tensor) error 
 	return l.trainer.SetOptimizerState(optimizer)
 }
 
-// moment is when in a run a step is taken.
+// moment is the time of a step in a run.
 type moment struct {
-	step       int // of the run, counted from 0
+	step       int // step of the run, counted from 0
 	generation int
-	part       float64 // of the generation's steps that were taken before, 0 to 1
+	part       float64 // fraction of the generation's steps that precede it, 0 to 1
 }
 
 // learningRate returns the learning rate of a step.
@@ -83,7 +81,7 @@ func learningRate(l *recipe.Learner, at moment) float64 {
 	return rate * l.Cooldown.Factor(at.generation, at.part)
 }
 
-// step takes a step with samples of b that are drawn with rng.
+// step runs a step on samples of b that are drawn with rng.
 func (l *learner) step(b *replay.Buffer, at moment, rng *rand.Rand) (graph.Loss, error) {
 	l.sampler.Fill(b, 0, b.Len(), rng)
 	loss, err := l.trainer.Step(learningRate(l.config, at))
@@ -93,10 +91,9 @@ func (l *learner) step(b *replay.Buffer, at moment, rng *rand.Rand) (graph.Loss,
 	return loss, err
 }
 
-// validate returns the loss on one batch of the newest samples of b, without
-// learning from it, and the baseline of the outcome's: the entropy of the mean
-// target, which is the loss of a network that predicts the same for every
-// position.
+// validate returns the loss on one batch of the newest samples of b, without learning from it,
+// and a baseline for the outcome loss: the entropy of the mean target, which is the loss of a
+// network that predicts the same outcome for every position.
 func (l *learner) validate(b *replay.Buffer, newest int, rng *rand.Rand) (loss graph.Loss, baseline float64, err error) {
 	l.sampler.Fill(b, b.Len()-newest, newest, rng)
 	results := make([]float64, l.weights.Spec.Outcomes())
@@ -105,14 +102,14 @@ func (l *learner) validate(b *replay.Buffer, newest int, rng *rand.Rand) (loss g
 	return loss, entropy(results), err
 }
 
-// addTargets adds the outcome targets of the first rows of a batch to sums.
+// addTargets adds the outcome targets of a batch's first rows to sums.
 func addTargets(sums []float64, b *graph.Batch, rows int) {
 	for i, p := range b.Outcome[:rows*len(sums)] {
 		sums[i%len(sums)] += float64(p)
 	}
 }
 
-// entropy returns the entropy in nats of a distribution in proportion to weights.
+// entropy returns the entropy, in nats, of the distribution that is proportional to weights.
 func entropy(weights []float64) float64 {
 	total, sum := 0.0, 0.0
 	for _, w := range weights {

@@ -13,7 +13,7 @@ import (
 	"tiro/selfplay"
 )
 
-// randomGames returns some games of random moves.
+// randomGames returns games of random moves.
 func randomGames(t testing.TB, game env.Game, games int) []selfplay.Episode {
 	c := selfplay.Default()
 	c.Search.Simulations = 4

@@ -14,22 +14,22 @@ import (
 	"tiro/selfplay"
 )
 
-// What the process takes besides a run, in bytes: measured by the resident memory
-// of runs of the smallest networks, and rounded up.
+// Memory of the process apart from a run, in bytes: the resident memory of runs of the smallest
+// networks, rounded up.
 const (
-	CodeMemory    = 32 << 20 // code and constants of the program, and what Go has freed but not yet given back
-	RuntimeMemory = 8 << 20  // Go's runtime, stacks, and what libraries set up
+	CodeMemory    = 32 << 20 // code and constants of the program, and memory that Go has freed but not returned yet
+	RuntimeMemory = 8 << 20  // Go's runtime, stacks and libraries
 )
 
-// programMemory is what the process takes besides a run.
+// programMemory is the memory of the process apart from a run.
 const programMemory configs.Bytes = CodeMemory + RuntimeMemory
 
-// windowPart is the part of the memory of a run that its window of games may take: one in
-// windowPart bytes. A larger window is shortened.
+// windowPart determines the share of a run's memory that the window of games may take:
+// 1/windowPart. A larger window is shortened.
 const windowPart = 4
 
-// windowBytes returns how much memory the window of games may take. It follows from
-// the configuration alone, so that the window is the same on every machine.
+// windowBytes returns the maximum memory of the window of games. It depends on the configuration
+// only, so that the window is the same on every machine.
 func windowBytes(c *recipe.Config) int64 {
 	if c.Memory == 0 {
 		return c.Memory.Bound()
@@ -40,19 +40,19 @@ func windowBytes(c *recipe.Config) int64 {
 // memoryPart is a part of the memory of a run.
 type memoryPart struct {
 	name    string
-	bytes   configs.Bytes // at most
-	setting string        // to lower
+	bytes   configs.Bytes // maximum
+	setting string        // setting to lower
 }
 
-// gameBytes is about the memory of a finished game and its place in the lists of a
-// generation: a game of some dozens of plies.
+// gameBytes is the approximate memory of a finished game of some dozens of plies, and of its
+// entries in the lists of a generation.
 const gameBytes = 4 << 10
 
-// numberBytes is the size of a number of a network.
+// numberBytes is the size of a network's parameter.
 const numberBytes = 4
 
-// SearchBytes returns about how much memory the search trees and the caches of workers
-// take that play games at once, at most as many as the configuration allows.
+// SearchBytes estimates the memory of search trees and caches for a number of games and workers,
+// of which at most as many run concurrently as the configuration allows.
 func SearchBytes(game env.Game, c *selfplay.Config, games, workers int) (trees, caches int64) {
 	search := c.Search
 	search.Simulations = c.MaxSimulations()
@@ -63,7 +63,7 @@ func SearchBytes(game env.Game, c *selfplay.Config, games, workers int) (trees, 
 	return trees, caches
 }
 
-// memoryParts returns the parts of a run's memory but for the window, the largest first.
+// memoryParts returns the parts of a run's memory except the window, the largest first.
 func memoryParts(o *Options) []memoryPart {
 	c, spec := &o.Config, o.Game.Spec()
 	most := c.MaxGames()
@@ -84,7 +84,7 @@ func memoryParts(o *Options) []memoryPart {
 		{"learner", copies*weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, o.learning())), "learner.batch_size or net"},
 		{"duels", configs.Bytes(duelBytes(o)), "duels.share or workers"},
 	}
-	// The Selfplayer may say what it takes besides what plays the games.
+	// A Selfplayer may report its memory besides the games.
 	if s, ok := o.Selfplayer.(interface{ Bytes() int64 }); ok {
 		parts = append(parts, memoryPart{"server and messages", configs.Bytes(s.Bytes()), ""})
 	}
@@ -92,7 +92,7 @@ func memoryParts(o *Options) []memoryPart {
 	return parts
 }
 
-// checkMemory returns an error if the run may not fit into its memory.
+// checkMemory returns an error if the run may need more memory than configured.
 func checkMemory(o *Options) error {
 	if o.Config.Memory == 0 {
 		return nil
@@ -111,11 +111,11 @@ func checkMemory(o *Options) error {
 	}
 	window := sum / (windowPart - 1)
 	need := programMemory + sum + window
-	return fmt.Errorf("memory is %v, but the run needs up to %v: the program %v, %s, window of games %s; raise memory, or lower %s",
+	return fmt.Errorf("memory is %v, but the run needs up to %v: the program %v, %s, window of games %s: raise memory or lower %s",
 		o.Config.Memory, (need+1<<20-1)>>20<<20, programMemory, strings.Join(texts, ", "), window.About(), lower)
 }
 
-// reportMemory reports what the run may use of memory and of disk.
+// reportMemory reports the run's limits on memory and disk space.
 func (r *run) reportMemory() {
 	attrs := []any{"bound", r.Config.Memory, "window", configs.Bytes(windowBytes(&r.Config)).About()}
 	for _, p := range memoryParts(&r.Options) {

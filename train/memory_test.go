@@ -16,7 +16,7 @@ import (
 	"tiro/recipe"
 )
 
-// used returns what a run uses of memory besides its games.
+// used returns the memory of a run without its games.
 func used(o *Options) (all configs.Bytes) {
 	for _, p := range memoryParts(o) {
 		all += p.bytes
@@ -24,8 +24,8 @@ func used(o *Options) (all configs.Bytes) {
 	return all
 }
 
-// TestShippedConfigsFit: the shipped configurations fit into their own bounds on
-// machines of up to 64 cores.
+// TestShippedConfigsFit: the bundled configurations fit into their own limits on machines with up
+// to 64 cores.
 func TestShippedConfigsFit(t *testing.T) {
 	files, err := filepath.Glob("../configs/*.yaml")
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestShippedConfigsFit(t *testing.T) {
 	}
 }
 
-// TestMemoryUseGrowsWithItsSettings: each setting that the error names counts.
+// TestMemoryUseGrowsWithItsSettings: each setting that the error names has an effect.
 func TestMemoryUseGrowsWithItsSettings(t *testing.T) {
 	base := Options{Game: gameOf(t, "connect4"), Config: recipe.Default("connect4"), Workers: 4}
 	tests := []struct {
@@ -72,7 +72,7 @@ func TestMemoryUseGrowsWithItsSettings(t *testing.T) {
 		test.change(&o)
 		require.Greater(t, used(&o), used(&base), test.name)
 	}
-	o := base // all games are under way at once: no more trees for more workers
+	o := base // all games are played concurrently: no more trees for more workers
 	o.Config.GamesPerGeneration = 8
 	many := o
 	many.Workers = 8
@@ -83,8 +83,8 @@ func TestMemoryUseGrowsWithItsSettings(t *testing.T) {
 	require.Equal(t, trees(&o), trees(&many))
 }
 
-// TestMemoryUseCoversARun: a run has no more in memory than is computed from its
-// settings, and not much less.
+// TestMemoryUseCoversARun: a run's memory is at most the amount computed from its settings, and
+// not much less.
 func TestMemoryUseCoversARun(t *testing.T) {
 	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: recipe.Default("connect4"), Workers: 2, Backend: kernel.Best(), Generations: 2}
 	c := &o.Config
@@ -95,12 +95,12 @@ func TestMemoryUseCoversARun(t *testing.T) {
 	o.Events = watched.progress
 	require.NoError(t, Run(context.Background(), o))
 	most := configs.Bytes(watched.most - before)
-	t.Logf("%s in use at most, %s by the settings", most.About(), used(&o).About())
+	t.Logf("at most %s in use, %s computed", most.About(), used(&o).About())
 	require.Less(t, most, used(&o))
 	require.Greater(t, most, used(&o)/4)
 }
 
-// live measures now and then how much of the heap is in use.
+// live samples the size of the live heap.
 type live struct {
 	calls int
 	most  int64

@@ -14,7 +14,7 @@ import (
 	"tiro/selfplay"
 )
 
-// lossesOf returns the losses of a step, or of one that was not taken.
+// lossesOf returns the losses of a step or of a measurement.
 func lossesOf(l graph.Loss) rundir.Losses {
 	return rundir.Losses{
 		Policy: l.Policy, PolicyKL: l.Policy - l.PolicyEntropy, Outcome: l.Outcome,
@@ -22,8 +22,8 @@ func lossesOf(l graph.Loss) rundir.Losses {
 	}
 }
 
-// addLoss adds the loss of the n-th step of a generation, from 1, to the means over
-// its steps.
+// addLoss adds the loss of the generation's n-th step, counted from 1, to the means over its
+// steps.
 func addLoss(m *rundir.Metrics, n int, l graph.Loss) {
 	update := func(mean *float64, x float64) { *mean += (x - *mean) / float64(n) }
 	mean, last := &m.TrainingLoss, lossesOf(l)
@@ -35,7 +35,7 @@ func addLoss(m *rundir.Metrics, n int, l graph.Loss) {
 	update(&m.GradNorm, l.GradNorm)
 }
 
-// describeGames fills in what the games of a generation tell.
+// describeGames sets the fields of m that describe the games of a generation.
 func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode) {
 	players := game.Spec().Players
 	m.Games = len(episodes)
@@ -70,8 +70,8 @@ func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode
 	describeSearches(m, episodes)
 }
 
-// actionsSum returns a checksum of actions, so that games can be compared without
-// a copy of them all.
+// actionsSum returns a checksum of actions, so that games can be compared without a copy of all
+// actions.
 func actionsSum(actions []env.Action) (sum [16]byte) {
 	var text []byte
 	for _, a := range actions {
@@ -82,14 +82,14 @@ func actionsSum(actions []env.Action) (sum [16]byte) {
 	return sum
 }
 
-// winner returns the seat with the best payoff, unless there are several.
+// winner returns the seat with the best payoff, unless several seats share it.
 func winner(payoffs []float32) (seat int, ok bool) {
 	best := slices.Max(payoffs)
 	seat = slices.Index(payoffs, best)
 	return seat, !slices.Contains(payoffs[seat+1:], best)
 }
 
-// describeSearches fills in what the searches of a generation tell.
+// describeSearches sets the fields of m that describe the searches of a generation.
 func describeSearches(m *rundir.Metrics, episodes []selfplay.Episode) {
 	var counts [3]int
 	for i := range episodes {
@@ -118,8 +118,8 @@ func describeSearches(m *rundir.Metrics, episodes []selfplay.Episode) {
 	}
 }
 
-// describePlay fills in what self-play took on this machine in the time that is
-// filled in already.
+// describePlay sets the fields of m that describe self-play on this machine. The duration must be
+// set already.
 func describePlay(m *rundir.Machine, s selfplay.Stats) {
 	m.Evaluations = s.Evaluations
 	if s.Leaves > 0 {

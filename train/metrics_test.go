@@ -13,7 +13,7 @@ import (
 	"tiro/rundir"
 )
 
-// TestLengthLimited: a full board is no limit of length.
+// TestLengthLimited: a full board does not count as a limit on length.
 func TestLengthLimited(t *testing.T) {
 	for name, capped := range map[string]int{"connect4": 0, "coerceo:maxplies=20": 5} {
 		game := gameOf(t, name)
@@ -23,8 +23,8 @@ func TestLengthLimited(t *testing.T) {
 	}
 }
 
-// TestBaselineLoss: where half of the positions are won for the player on turn and
-// half are lost, the baseline is the entropy of a coin.
+// TestBaselineLoss: if the player to move wins half of the positions and loses the other half,
+// the baseline is the entropy of a coin toss.
 func TestBaselineLoss(t *testing.T) {
 	game := gameOf(t, "connect4")
 	episodes := randomGames(t, game, 20)
@@ -43,7 +43,7 @@ func TestBaselineLoss(t *testing.T) {
 	require.InDelta(t, 0.693, baseline, 0.02)
 }
 
-// TestWarnings: a fault is reported once, and again when it was away for long.
+// TestWarnings: a fault is reported once, and again after a long absence.
 func TestWarnings(t *testing.T) {
 	w, c := warnings{}, recipe.Default("connect4")
 	var reported []int

@@ -17,11 +17,11 @@ import (
 	"tiro/train"
 )
 
-// oddities put what is no regular file at a path.
+// oddities make things other than regular files at a path.
 var oddities = map[string]func(t *testing.T, path string){
 	"a pipe": func(t *testing.T, path string) { require.NoError(t, syscall.Mkfifo(path, 0o666)) },
 	"a socket": func(t *testing.T, path string) {
-		// A path of a socket has at most 104 bytes.
+		// The path of a socket may have at most 104 bytes.
 		short := filepath.Join(os.TempDir(), filepath.Base(filepath.Dir(path))+filepath.Base(path))
 		socket, err := net.ListenUnix("unix", &net.UnixAddr{Net: "unix", Name: short})
 		require.NoError(t, err)
@@ -34,9 +34,9 @@ var oddities = map[string]func(t *testing.T, path string){
 	"a loop":            func(t *testing.T, path string) { require.NoError(t, os.Symlink(filepath.Base(path), path)) },
 }
 
-// TestOddFiles puts pipes, sockets, devices and links that lead nowhere in the
-// place of every kind of file of a run: nothing waits for them or reads them
-// without end, Verify finds them, Repair moves them aside, and the run goes on.
+// TestOddFiles replaces each kind of file of a run with pipes, sockets, devices and dangling
+// links. Nothing waits for them or reads them endlessly, Verify finds them, Repair moves them
+// away, and the run continues.
 func TestOddFiles(t *testing.T) {
 	intact := t.TempDir()
 	o := lasting(intact, 2)
@@ -50,7 +50,7 @@ func TestOddFiles(t *testing.T) {
 	} {
 		for oddity, put := range oddities {
 			if oddity == "a link to nothing" && strings.Contains("config.yaml metrics.jsonl episodes/000002.jsonl.zst", file) {
-				continue // which counts as missing
+				continue // counts as missing
 			}
 			t.Run(file+" "+oddity, func(t *testing.T) {
 				t.Parallel()
@@ -68,10 +68,10 @@ func TestOddFiles(t *testing.T) {
 				copyRun()
 				found := bad(verify(t, dir))
 				require.Contains(t, found[0], "damaged "+strings.Join(strings.Split(file, "/")[:min(2, strings.Count(file, "/")+1)], "/")+": ")
-				if file != "episodes" { // whose games are missing, too
+				if file != "episodes" { // whose games are missing as well
 					require.Len(t, found, 1)
 				}
-				// A checkpoint or games under way that cannot be there are as good as none.
+				// A checkpoint or partial episode file that cannot exist counts as missing.
 				if err := train.Run(context.Background(), o); file != "episodes/000003.part" && file != "checkpoints/000002" {
 					require.Error(t, err)
 				}
@@ -79,7 +79,7 @@ func TestOddFiles(t *testing.T) {
 				copyRun()
 				_, err := fsck.Repair(context.Background(), fsck.Options{Path: dir, Find: findGame})
 				if file == "lock" {
-					require.ErrorContains(t, err, "lock: not a regular file; remove it")
+					require.ErrorContains(t, err, "lock: not a regular file")
 					require.NoError(t, os.Remove(path))
 				} else {
 					require.NoError(t, err)

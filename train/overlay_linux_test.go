@@ -14,8 +14,8 @@ import (
 	"tiro/train"
 )
 
-// TestOverlay: a run in the lower layer of a real overlay file system goes on to the
-// same bytes, also after a damaged checkpoint was moved aside there.
+// TestOverlay: a run in the lower layer of a real overlay file system continues with the same
+// bytes, also after a damaged checkpoint was moved away.
 func TestOverlay(t *testing.T) {
 	base := t.TempDir()
 	mount := func(source, target, kind, data string) {
@@ -26,7 +26,7 @@ func TestOverlay(t *testing.T) {
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, syscall.Unmount(target, 0)) })
 	}
-	mount("tmpfs", base, "tmpfs", "") // an overlay may not lie on another
+	mount("tmpfs", base, "tmpfs", "") // an overlay's upper layer may not be on another overlay
 	path := func(name string) string { return filepath.Join(base, name) }
 	for _, name := range []string{"lower", "upper", "work", "merged"} {
 		require.NoError(t, os.Mkdir(path(name), 0o777))

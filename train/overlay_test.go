@@ -15,9 +15,9 @@ import (
 	"tiro/train"
 )
 
-// TestImageLayer: a run in the image of a container, whose folders cannot be
-// renamed, goes on to the same bytes, also if it is killed or the power fails at
-// any operation while it removes a checkpoint, or later.
+// TestImageLayer: a run in the image of a container, whose folders cannot be renamed, continues
+// with the same bytes, even after a kill or power cut at any operation during or after the
+// removal of a checkpoint.
 func TestImageLayer(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	lower := func() *disktest.Memory {
@@ -31,7 +31,7 @@ func TestImageLayer(t *testing.T) {
 	requireResumes(t, lower(), want)
 	for k := 0; ; k++ {
 		fsys := lower()
-		since := 0 // operations since the first on the checkpoint
+		since := 0 // operations since the first one on the checkpoint
 		fsys.Hook = func(op disktest.Op) disktest.Verdict {
 			if since > 0 || op.Kind == disktest.Rename && op.To == op.Path+disk.Unfinished {
 				since++
@@ -57,7 +57,7 @@ func TestImageLayer(t *testing.T) {
 	}
 }
 
-// TestRepairImageLayer: a damaged checkpoint is moved aside there, too.
+// TestRepairImageLayer: a damaged checkpoint is moved away there too.
 func TestRepairImageLayer(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	fsys := disktest.New()

@@ -17,8 +17,8 @@ import (
 	"tiro/train"
 )
 
-// withOwnership returns the options of a run that learns ownership, with policy
-// surprise weighting, and plays with averaged weights.
+// withOwnership returns the options of a run that learns ownership, with policy surprise
+// weighting and EMA weights.
 func withOwnership(dir string, generations int) train.Options {
 	o := options(dir, generations)
 	o.Config.Net.Ownership = true
@@ -26,8 +26,8 @@ func withOwnership(dir string, generations int) train.Options {
 	return o
 }
 
-// TestRunsWithOwnershipGoOnExactly: runs with an ownership head, policy surprise
-// weighting and averaged weights are exact when resumed.
+// TestRunsWithOwnershipGoOnExactly: runs with an ownership head, policy surprise weighting and
+// EMA weights are resumed exactly.
 func TestRunsWithOwnershipGoOnExactly(t *testing.T) {
 	unbroken := t.TempDir()
 	run(t, withOwnership(unbroken, 3))
@@ -49,7 +49,7 @@ func TestRunsWithOwnershipGoOnExactly(t *testing.T) {
 	}
 }
 
-// tensors returns the numbers of a checkpoint's file by name.
+// tensors returns the tensors of a checkpoint's file by name.
 func tensors(t *testing.T, dir, checkpoint, file string) map[string][]float32 {
 	data, err := os.ReadFile(filepath.Join(dir, "checkpoints", checkpoint, file))
 	require.NoError(t, err)
@@ -62,8 +62,8 @@ func tensors(t *testing.T, dir, checkpoint, file string) map[string][]float32 {
 	return all
 }
 
-// TestCheckpointsPlay: a checkpoint's weights are those that play. The weights that
-// learn are beside the optimizer's state.
+// TestCheckpointsPlay: a checkpoint has the inference weights. The raw weights are stored with
+// the optimizer's state.
 func TestCheckpointsPlay(t *testing.T) {
 	dir := t.TempDir()
 	run(t, withOwnership(dir, 1))
@@ -82,8 +82,8 @@ func TestCheckpointsPlay(t *testing.T) {
 	require.Equal(t, parameters, info.Parameters)
 }
 
-// TestEMAMayChange: averaging may start and end between generations. The games of a
-// generation are played by the checkpoint before it all the same.
+// TestEMAMayChange: averaging may start and end between generations. The previous checkpoint
+// plays the games of a generation in any case.
 func TestEMAMayChange(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	run(t, o)
@@ -93,7 +93,7 @@ func TestEMAMayChange(t *testing.T) {
 	weights, optimizer := tensors(t, o.Dir, "000002", "weights.safetensors"), tensors(t, o.Dir, "000002", "optimizer.safetensors")
 	require.NotEqual(t, weights["stem.weight"], optimizer["trained/stem.weight"])
 
-	// From then on learning goes on from the average, here without a step.
+	// From then on, learning continues from the average, here without a step.
 	o.Generations, o.Config.Learner.EMADecay = 3, 0
 	require.NoError(t, configs.Set(&o.Config, "replay.sample_reuse=1e-9"))
 	run(t, o)
@@ -104,8 +104,8 @@ func TestEMAMayChange(t *testing.T) {
 	}
 }
 
-// TestRunsWithOwnershipAreVerified: verification works with the run's configuration
-// and without it, and only a configuration that suits may replace a lost one.
+// TestRunsWithOwnershipAreVerified: Verify works with and without the run's configuration, and
+// only a suitable configuration may replace a lost one.
 func TestRunsWithOwnershipAreVerified(t *testing.T) {
 	dir := t.TempDir()
 	run(t, withOwnership(dir, 2))
@@ -116,7 +116,7 @@ func TestRunsWithOwnershipAreVerified(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "config.yaml")))
 	o := withOwnership(dir, 2)
 	o.Config.Net.Ownership = false
-	require.ErrorContains(t, train.Run(context.Background(), o), "this is not the configuration that the run began with")
+	require.ErrorContains(t, train.Run(context.Background(), o), "the given configuration differs")
 	run(t, withOwnership(dir, 2))
 	requireSame(t, want, dir)
 }

@@ -12,8 +12,7 @@ import (
 	"tiro/selfplay"
 )
 
-// EvaluatorRows returns how many positions the network judges at once at most in
-// self-play.
+// EvaluatorRows returns the largest batch of the network in self-play.
 func EvaluatorRows(c *selfplay.Config) int {
 	return min(c.ConcurrentGames*c.Search.ParallelLeaves, 256)
 }
@@ -24,14 +23,14 @@ type localPlayer struct {
 	folder  *rundir.Locked
 }
 
-// job is the games of a generation that are to be played.
+// job is self-play of a generation's games.
 type job struct {
 	Games
-	events Events // that show how playing proceeds
-	begun  *ahead // playing, if it has begun already
+	events Events // receives the progress of self-play
+	begun  *ahead // self-play that has begun already, or nil
 }
 
-// job returns the job of playing n games of a generation, with that resignation threshold.
+// job returns the job of playing n games of a generation with the given resignation threshold.
 func (p *localPlayer) job(generation int, weights *net.Weights, n int, threshold float64) (job, error) {
 	o := p.options
 	game, err := o.Config.Selfplay.Game(generation, o.Game, o.Find)
@@ -50,7 +49,7 @@ func (p *localPlayer) job(generation int, weights *net.Weights, n int, threshold
 	}}, err
 }
 
-// playedGames are the games of a generation, by their numbers.
+// playedGames are the games of a generation, ordered by number.
 type playedGames struct {
 	episodes []selfplay.Episode
 	encoded  []selfplay.Encoded
@@ -65,9 +64,8 @@ func (g *playedGames) sum() string {
 	return d.Sum()
 }
 
-// complete returns all games of a job and writes their episode file. It plays
-// them, or waits until they are played, unless an interrupted process has written that
-// file already.
+// complete returns all games of a job and writes their episode file. It plays them, waits until
+// they are played, or reads the file if an interrupted process has written it.
 func (p *localPlayer) complete(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
 	if games, err = p.all(ctx, j, machine); err != nil {
 		return games, err
@@ -78,9 +76,9 @@ func (p *localPlayer) complete(ctx context.Context, j job, machine *rundir.Machi
 	return games, p.folder.RemovePartial(j.Header.Generation)
 }
 
-// all returns all games of a job, wherever they come from.
+// all returns all games of a job from any source.
 func (p *localPlayer) all(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
-	if j.begun != nil { // for which there was no such file
+	if j.begun != nil { // the episode file did not exist then
 		return j.begun.finish(machine)
 	}
 	games.episodes, err = p.recover(p.folder.Generation(j.Header.Generation).Episodes(), j)
@@ -96,8 +94,8 @@ func (p *localPlayer) all(ctx context.Context, j job, machine *rundir.Machine) (
 	return games, err
 }
 
-// play returns all games of a job. It plays those that an interrupted process did
-// not finish, and appends each to the partial episode file when it ends.
+// play returns all games of a job. It plays the games that an interrupted process did not finish,
+// and appends each to the partial episode file when it ends.
 func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
 	o := p.options
 	began, cpu := o.Clock(), o.CPU()
@@ -115,7 +113,7 @@ func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) 
 	defer func() {
 		fault := appender.Close()
 		if fault != nil && (err == nil || isCancelled(ctx, err)) {
-			err = fault // which a stop must not hide
+			err = fault // a cancellation must not hide the fault
 		}
 	}()
 	todo := j.Games
@@ -137,9 +135,9 @@ func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) 
 	return playedGames{episodes, appender.Games()}, nil
 }
 
-// recover returns the games of a job that a file holds, up to the first fault:
-// the last one may have been cut off. A file that cannot be read now is an error,
-// since its games may be intact.
+// recover returns the games of a job in a file, up to the first fault, since the last game may be
+// cut off. If the file cannot be read at the moment, it returns an error, because the games may
+// be intact.
 func (p *localPlayer) recover(path string, j job) ([]selfplay.Episode, error) {
 	header, episodes, err := p.folder.ReadEpisodes(path, p.options.variants())
 	switch {

@@ -11,8 +11,8 @@ import (
 	"tiro/rundir"
 )
 
-// TestRatingByHand: three points of four are 191 Elo by Elo's formula. With a drawn
-// game of the prior it is 3.5 points of 5, 147 Elo; where all seats are equal it is 0.
+// TestRatingByHand: three points of four are 191 Elo by Elo's formula. With the prior's drawn
+// game they are 3.5 points of 5, or 147 Elo; if the points are divided equally, the rating is 0.
 func TestRatingByHand(t *testing.T) {
 	require.Nil(t, rate(2, nil))
 	for _, test := range []struct {
@@ -38,14 +38,14 @@ func TestRatingByHand(t *testing.T) {
 	require.InDelta(t, math.Hypot(two.Error, 50), far.Error, 1)
 }
 
-// TestRatingsAreRecovered: along a run of generations of known strength, each of which
-// meets generation 0 and an earlier one, the true rating lies within the error at
-// least nine times in ten, with two seats and with four.
+// TestRatingsAreRecovered: in a run of generations of known strength, each of which plays
+// generation 0 and an earlier one, the true rating is within the error in at least nine of ten
+// cases, with two seats and with four.
 func TestRatingsAreRecovered(t *testing.T) {
 	for _, seats := range []int{2, 4} {
 		t.Run(fmt.Sprint(seats), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, uint64(seats)))
-			const games, step = 40, 60.0 // Elo from one generation with duels to the next
+			const games, step = 40, 60.0 // Elo between generations with duels
 			within, all := 0, 0
 			for range 200 {
 				ratings := []rundir.Rating{{}}

@@ -11,14 +11,13 @@ import (
 	"tiro/selfplay"
 )
 
-// TestResignationInARun: games are resigned once the games before them have
-// calibrated the threshold.
+// TestResignationInARun: games are resigned once earlier games have calibrated the threshold.
 func TestResignationInARun(t *testing.T) {
 	dir := t.TempDir()
 	run(t, options(dir, 8))
 	metrics, err := rundir.At(disk.OS{}, dir).Metrics()
 	require.NoError(t, err)
-	require.Zero(t, metrics[0].Resign.Threshold, "nothing was calibrated yet")
+	require.Zero(t, metrics[0].Resign.Threshold, "not calibrated yet")
 	require.Zero(t, metrics[0].Endings[selfplay.Resignation])
 	resigned := 0
 	for _, m := range metrics {
@@ -26,14 +25,14 @@ func TestResignationInARun(t *testing.T) {
 		if m.Resign.Threshold == 0 {
 			require.Zero(t, n)
 		}
-		require.LessOrEqual(t, n, 40-40/10, "some are played to their end")
+		require.LessOrEqual(t, n, 40-40/10, "some games are played to the end")
 		require.LessOrEqual(t, m.Resign.FalsePositives, m.Resign.WouldResign)
 		resigned += n
 	}
 	require.Positive(t, resigned)
 
-	// Changed settings count from the next game on: the threshold is calibrated again
-	// by the games in the window, and is zero where no games are resigned.
+	// Changed settings apply from the next game on: the threshold is recalibrated on the games in
+	// the window, and is zero if no games are resigned.
 	require.Positive(t, metrics[len(metrics)-1].Resign.Threshold)
 	same, careful, never := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, to := range []string{same, careful, never} {
@@ -51,6 +50,6 @@ func TestResignationInARun(t *testing.T) {
 	was := next(same, func(*selfplay.Resign) {})
 	now := next(careful, func(r *selfplay.Resign) { r.MaxFalsePositiveRate = 0.05 })
 	require.Positive(t, was.Threshold)
-	require.Zero(t, now.Threshold, "too few games to be so sure")
+	require.Zero(t, now.Threshold, "too few games for this certainty")
 	require.Equal(t, selfplay.Calibration{}, next(never, func(r *selfplay.Resign) { r.ConsecutiveMoves = 0 }))
 }

@@ -14,11 +14,11 @@ import (
 	"tiro/selfplay"
 )
 
-// resume brings the run to where its newest checkpoint is, or begins it. It
-// writes the configuration and repairs what an earlier process left unfinished.
+// resume restores the run from its newest checkpoint, or begins it. It writes the configuration
+// and repairs files that an earlier process left unfinished.
 func (r *run) resume() error {
 	if r.folder.Weak() {
-		r.Events.Warn("this file system has no locks; see to it that no other machine trains in this folder", "folder", r.Dir)
+		r.Events.Warn("this file system has no locks; make sure that no other machine trains in this folder", "folder", r.Dir)
 	}
 	if err := r.folder.Recover(); err != nil {
 		return err
@@ -47,10 +47,10 @@ func (r *run) resume() error {
 		r.cost.Add(&m)
 	}
 	if damaged > 0 {
-		r.Events.Warn("damaged lines of metrics.jsonl were left out; nothing else depends on them", "lines", damaged)
+		r.Events.Warn("removed damaged lines from metrics.jsonl; nothing else depends on them", "lines", damaged)
 	}
 	if missing := r.history.Missing(last.Generation); len(missing) > 0 {
-		r.Events.Warn("metrics.jsonl has no lines of these generations; reports and the costs of the run lack them", "generations", rundir.Ranges(missing))
+		r.Events.Warn("metrics.jsonl has no lines for these generations; reports and costs of the run do not include them", "generations", rundir.Ranges(missing))
 	}
 	if err := r.refill(); err != nil {
 		return err
@@ -66,8 +66,8 @@ func (r *run) resume() error {
 	return nil
 }
 
-// configure compares the configuration with the one in the folder, if there is
-// one, and writes it.
+// configure compares the configuration with the one in the folder, if there is one, and writes
+// it.
 func (r *run) configure(generations []int) error {
 	if len(generations) > 0 {
 		_, err := r.Disk.Stat(r.folder.Path(rundir.ConfigFile))
@@ -100,8 +100,8 @@ func (r *run) configure(generations []int) error {
 	return nil
 }
 
-// checkRepeats returns an error if the run would repeat generations, whose checkpoints are
-// lost, with other settings than they were made with: it would become another run.
+// checkRepeats returns an error if the run would repeat generations whose checkpoints are lost
+// with other settings than the original ones: it would become another run.
 func (r *run) checkRepeats(generations []int) error {
 	if len(generations) == 0 {
 		return nil
@@ -115,15 +115,15 @@ func (r *run) checkRepeats(generations []int) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the newest checkpoint is %d, and the lost generations %s had %w; %s",
+	return fmt.Errorf("the newest checkpoint is %d, and the lost generations %s had %w: %s",
 		newest, rundir.Ranges(changed), recipe.ErrChanged, recipe.Instead(r.folder.Folder, newest))
 }
 
-// after reports whether a generation is not to be made, because it comes after the last one.
+// after reports whether a generation is after the last one of the run.
 func (r *run) after(generation int) bool { return r.Generations > 0 && generation > r.Generations }
 
-// dropGames removes the games of generations after the newest checkpoint if they were played
-// with other settings of self-play than the run has now: a generation has one set of settings.
+// dropGames removes the games of generations after the newest checkpoint if self-play's settings
+// have changed since, because a generation must have one set of settings.
 func (r *run) dropGames(generations []int) error {
 	old, err := recipe.Read(r.folder.Folder)
 	if len(generations) == 0 || errors.Is(err, fs.ErrNotExist) {
@@ -133,7 +133,7 @@ func (r *run) dropGames(generations []int) error {
 		return err
 	}
 	newest := generations[len(generations)-1]
-	for g := newest + 1; g <= newest+2; g++ { // with selfplay.asynchronous, two are under way
+	for g := newest + 1; g <= newest+2; g++ { // selfplay.asynchronous plays two generations at a time
 		if old.Play(g) == r.Config.Play(g) {
 			continue
 		}
@@ -141,15 +141,15 @@ func (r *run) dropGames(generations []int) error {
 		case err != nil:
 			return err
 		case dropped:
-			r.Events.Warn("the settings of self-play have changed; the games of the unfinished generation are played again", "generation", g)
+			r.Events.Warn("the settings of self-play have changed; replaying the games of the unfinished generation", "generation", g)
 		}
 	}
 	return nil
 }
 
-// keepCooldown goes on with the cool-down that the configuration in the folder plans,
-// unless the given one has its own: planCooldown and tiro train --finish keep their plan there,
-// and a file that the run is resumed with knows nothing of it.
+// keepCooldown keeps the cool-down that is planned in the folder's configuration, unless the
+// given configuration has its own. planCooldown and tiro train --finish write the plan there, and
+// a configuration file with which the run is resumed does not contain it.
 func (r *run) keepCooldown() error {
 	if r.Config.Learner.Cooldown != (recipe.Cooldown{}) {
 		return nil
@@ -162,8 +162,8 @@ func (r *run) keepCooldown() error {
 	return err
 }
 
-// keepConfig goes on with the configuration in the folder, since no generation is
-// to come that another one would be for.
+// keepConfig keeps the folder's configuration, because no further generation would use another
+// one.
 func (r *run) keepConfig() error {
 	changes, err := recipe.Changes(r.folder.Folder, &r.Config)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -173,15 +173,15 @@ func (r *run) keepConfig() error {
 		return err
 	}
 	for _, change := range changes {
-		r.Events.Warn("nothing is left to train, so this setting is not changed", "key", change.String())
+		r.Events.Warn("the run is complete, so this setting is not changed", "key", change.String())
 	}
 	r.Config, err = recipe.Read(r.folder.Folder)
 	return err
 }
 
-// replaceConfig returns an error unless the configuration suits the newest
-// checkpoint of a run whose own configuration is lost. It may differ from the
-// lost one in settings that a run may change.
+// replaceConfig returns an error unless the configuration suits the newest checkpoint of a run
+// whose own configuration is lost. It may differ from the lost one in settings that may change
+// during a run.
 func (r *run) replaceConfig(generations []int) error {
 	newest := generations[len(generations)-1]
 	c, err := r.store.Load(newest)
@@ -197,16 +197,16 @@ func (r *run) replaceConfig(generations []int) error {
 	err = r.Config.CheckOptimizer(c.Weights, c.Optimizer)
 	switch {
 	case c.Weights.Config != r.Config.Net.Inference():
-		err = fmt.Errorf("net is %+v; checkpoint %d has %+v", r.Config.Net, newest, c.Weights.Config)
+		err = fmt.Errorf("net is %+v, but checkpoint %d has %+v", r.Config.Net, newest, c.Weights.Config)
 	case seed != r.Config.Seed:
-		err = fmt.Errorf("seed is %d; the games of generation %d have %d", r.Config.Seed, newest, seed)
+		err = fmt.Errorf("seed is %d, but the games of generation %d have %d", r.Config.Seed, newest, seed)
 	}
 	if err != nil {
-		return fmt.Errorf("%s is missing, and this is not the configuration that the run began with: %w", rundir.ConfigFile, err)
+		return fmt.Errorf("%s is missing, and the given configuration differs from the run's: %w", rundir.ConfigFile, err)
 	}
-	r.Events.Warn("the run's configuration was missing; saved the given one in its place")
+	r.Events.Warn("the run's configuration was missing; saved the given one instead")
 	if changed, err := recipe.Changed(r.folder.Folder, &r.Config, newest-1); err == nil && slices.Contains(changed, newest) {
-		r.Events.Warn("the newest generation was made with other settings than these", "generation", newest)
+		r.Events.Warn("the newest generation had other settings", "generation", newest)
 	}
 	return nil
 }
@@ -231,15 +231,15 @@ func (r *run) begin() (err error) {
 	return r.tidy()
 }
 
-// start makes the learner and the state of generation 0, which begins with weights.
+// start creates the learner and the state of generation 0 with initial weights w.
 func (r *run) start(w *net.Weights) (err error) {
 	r.state = rundir.State{Backend: r.Backend.Name()}
 	r.learner, err = newLearner(&r.Options, w)
 	return err
 }
 
-// load restores state and learner from the newest checkpoint, and returns its
-// metrics, which generation 0 has none of.
+// load restores the state and the learner from the newest checkpoint and returns its metrics,
+// which are zero for generation 0.
 func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	newest := generations[len(generations)-1]
 	c, err := r.store.Load(newest)
@@ -250,7 +250,7 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 		return last, r.damaged(generations, err)
 	}
 	if before, now := r.state.Backend, r.Backend.Name(); before != now {
-		r.Events.Warn("the backend has changed: from here on, results differ in the last bits", "before", before, "now", now)
+		r.Events.Warn("the backend has changed; results will differ in the last bits", "before", before, "now", now)
 		r.state.Backend = now
 	}
 	weights, optimizer, err := r.Config.Restore(c.Weights, c.Optimizer)
@@ -267,8 +267,8 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	return last, nil
 }
 
-// damaged adds to an error about the newest checkpoint which earlier one the run
-// could go on from.
+// damaged adds to an error about the newest checkpoint the number of an earlier checkpoint from
+// which the run can continue.
 func (r *run) damaged(generations []int, err error) error {
 	if rundir.MayBeIntact(err) {
 		return err
@@ -276,7 +276,7 @@ func (r *run) damaged(generations []int, err error) error {
 	for _, g := range slices.Backward(generations[:len(generations)-1]) {
 		if _, fault := r.store.Load(g); fault == nil {
 			if changed, _ := recipe.Changed(r.folder.Folder, &r.Config, g); len(changed) > 0 {
-				return fmt.Errorf("%w: %w; the newest intact checkpoint is %d, and generations %s had %w; %s",
+				return fmt.Errorf("%w: %w; the newest intact checkpoint is %d, and generations %s had %w: %s",
 					rundir.ErrDamaged, err, g, rundir.Ranges(changed), recipe.ErrChanged, recipe.Instead(r.folder.Folder, g))
 			}
 			return fmt.Errorf("%w: %w; checkpoint %d is intact: move the folders of newer ones elsewhere, and the same command resumes from it", rundir.ErrDamaged, err, g)
@@ -285,10 +285,9 @@ func (r *run) damaged(generations []int, err error) error {
 	return fmt.Errorf("%w: %w; no checkpoint before it is intact", rundir.ErrDamaged, err)
 }
 
-// refill puts the games of the window back into the buffer, from the newest
-// generation back to the first whose games are lost. Samples that were evicted
-// stay out. If all the others are there, the resignation threshold is calibrated
-// again, since the settings may have changed.
+// refill restores the buffer with the games of the window, from the newest generation back to the
+// first whose games are lost. Evicted samples are left out. If all other samples are there, the
+// resignation threshold is recalibrated, because the settings may have changed.
 func (r *run) refill() error {
 	want := min(r.Config.Replay.Size(r.state.Samples), r.state.Samples-r.state.EvictedSamples)
 	r.window = newWindow(&r.Options, r.state.Samples)
@@ -299,7 +298,7 @@ func (r *run) refill() error {
 			break
 		}
 		if err != nil && !rundir.MayBeIntact(err) {
-			err = fmt.Errorf("%w: %w; without that file training continues without these and earlier games", rundir.ErrDamaged, err)
+			err = fmt.Errorf("%w: %w; remove the file to continue without these and earlier games", rundir.ErrDamaged, err)
 		}
 		if err != nil {
 			return err
@@ -313,7 +312,7 @@ func (r *run) refill() error {
 	return nil
 }
 
-// readGames returns the games of a complete generation.
+// readGames reads the games of a complete generation.
 func (r *run) readGames(generation int) ([]selfplay.Episode, error) {
 	path := r.folder.Generation(generation).Episodes()
 	h, episodes, err := r.folder.ReadEpisodes(path, r.variants())
@@ -330,8 +329,7 @@ func (r *run) readGames(generation int) ([]selfplay.Episode, error) {
 	return episodes, nil
 }
 
-// fingerprint returns the fingerprint of the network of a checkpoint; empty if there is
-// none.
+// fingerprint returns the fingerprint of a checkpoint's network, or "" if it cannot be read.
 func (r *run) fingerprint(checkpoint int) string {
 	c, err := r.store.Load(checkpoint)
 	if err != nil {

@@ -14,37 +14,36 @@ import (
 	"tiro/rundir"
 )
 
-// ErrInterrupted is wrapped by Run when its context was cancelled. All that was
-// finished is saved; the same call goes on.
+// ErrInterrupted is wrapped by errors of Run if its context was cancelled. All finished work is
+// saved; the same call resumes the run.
 var ErrInterrupted = errors.New("interrupted")
 
-// run is a run under way.
+// run is a run in progress.
 type run struct {
 	Options
 	began    time.Time
-	cpu      time.Duration // CPU time of the program up to the newest generation
+	cpu      time.Duration // CPU time of the program at the end of the newest generation
 	folder   *rundir.Locked
 	store    *models.Store
 	player   localPlayer
 	window   window
 	learner  *learner
-	ahead    *ahead           // self-play of the next generation; nil: it has not begun
-	events   concurrentEvents // of a run with selfplay.asynchronous
-	earlier  *net.Weights     // that play the next generation; nil: the newest ones do
+	ahead    *ahead           // self-play of the next generation; nil if it has not begun
+	events   concurrentEvents // with selfplay.asynchronous
+	earlier  *net.Weights     // weights that play the next generation; nil for the newest
 	warnings warnings
 
 	state   rundir.State   // after the newest generation
-	history rundir.History // the metrics that are still of use
-	kept    rundir.Sizes   // on disk
-	saved   int            // the newest checkpoint on disk; -1: none yet
-	cost    rundir.CPUCost // of all generations
+	history rundir.History // the metrics that may still be needed
+	kept    rundir.Sizes   // sizes of the files on disk
+	saved   int            // the newest checkpoint on disk; -1 if there is none
+	cost    rundir.CPUCost // cost of all generations
 }
 
-// Run opens or begins the run in the folder Options.Dir and goes on with it
-// until a limit is reached, which gives nil, ctx is cancelled, which gives
-// ErrInterrupted, or something fails, which gives a Halt if there is a
-// checkpoint to go on from. In each case the folder holds all that was finished,
-// no goroutine is left behind, and the next Run goes on.
+// Run begins or resumes the run in Options.Dir. It returns nil when a limit is reached,
+// ErrInterrupted when ctx is cancelled, and a Halt when something fails after a checkpoint was
+// saved. In each case the folder has all finished work, no goroutine is left behind, and the next
+// Run resumes the run.
 func Run(ctx context.Context, o Options) (err error) {
 	r, err := open(o)
 	if err != nil {
@@ -57,7 +56,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// open checks the options and locks the folder. It reads nothing of it yet.
+// open validates the options and locks the folder, without reading its files.
 func open(o Options) (*run, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -86,7 +85,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 	defer func() {
 		fault := r.stopAhead()
 		if fault != nil && isCancelled(ctx, err) {
-			err = nil // a stop must not hide the fault
+			err = nil // a cancellation must not hide the fault
 		}
 		err = errors.Join(err, fault)
 	}()
@@ -106,11 +105,11 @@ func (r *run) loop(ctx context.Context) (err error) {
 	return nil
 }
 
-// reached reports whether a generation is the last that was asked for.
+// reached reports whether a generation is the last one requested.
 func (r *run) reached(generation int) bool { return r.Generations > 0 && generation >= r.Generations }
 
-// planCooldown plans which generations the learning rate is to fall in, once the share
-// Options.Cooldown of the run is left.
+// planCooldown plans the generations over which the learning rate falls, once the fraction
+// Options.Cooldown of the run remains.
 func (r *run) planCooldown() error {
 	plan, newest := &r.Config.Learner.Cooldown, r.state.Generation
 	if r.Cooldown == 0 || newest < plan.Last() {
@@ -120,7 +119,7 @@ func (r *run) planCooldown() error {
 	if r.CPUTime > 0 {
 		each := r.cost.Newest.Seconds()
 		if each == 0 {
-			return nil // not known yet, as in a fork that has no generation of its own
+			return nil // unknown, as in a fork without a generation of its own
 		}
 		left, budget = (r.CPUTime-r.cost.All).Seconds()/each, r.CPUTime.Seconds()/each
 	}
@@ -133,8 +132,8 @@ func (r *run) planCooldown() error {
 	return err
 }
 
-// spent reports whether the run has taken its CPU time. While the learning rate falls
-// as planned it has not, and when it has fallen it has.
+// spent reports whether the run has used its CPU time. A planned cool-down is always completed
+// and ends the run.
 func (r *run) spent() bool {
 	if plan := r.Config.Learner.Cooldown; r.Cooldown > 0 && r.state.Generation <= plan.Last() && plan.Generations > 0 {
 		begun := r.cost.All.Seconds() >= float64((1-r.Cooldown)*r.CPUTime.Seconds())
@@ -156,8 +155,7 @@ func (r *run) finished() bool {
 	return r.Time > 0 && r.since(r.began) >= r.Time.Seconds()
 }
 
-// checkpoint returns the checkpoint of the newest generation, with its metrics if there
-// are any.
+// checkpoint returns the checkpoint of the newest generation, with its metrics unless m is nil.
 func (r *run) checkpoint(m *rundir.Metrics) (models.Checkpoint, error) {
 	state, err := json.Marshal(r.state)
 	if err != nil {
@@ -171,7 +169,7 @@ func (r *run) checkpoint(m *rundir.Metrics) (models.Checkpoint, error) {
 	}
 	if m != nil {
 		saved := *m
-		saved.Machine = nil // a checkpoint is the same on every machine
+		saved.Machine = nil // checkpoints do not depend on the machine
 		c.Metrics, err = json.Marshal(saved)
 	}
 	return c, err
@@ -193,7 +191,7 @@ func (r *run) save(m *rundir.Metrics) error {
 	return nil
 }
 
-// tidy removes what need not stay on disk.
+// tidy removes files that are no longer needed.
 func (r *run) tidy() (err error) {
 	r.kept, err = r.folder.Tidy(r.Config.Checkpoints, r.Config.Disk, r.store, r.history, r.state.Generation)
 	return err

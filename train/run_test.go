@@ -57,7 +57,7 @@ func findGame(name string) (env.Game, error) {
 	return mnk.New(options)
 }
 
-// small is a run of tic-tac-toe with generations of about 50 ms.
+// small returns a run of tic-tac-toe with generations of about 50 ms.
 func small() recipe.Config {
 	c := recipe.Default("mnk")
 	c.Seed = 3
@@ -88,8 +88,7 @@ func run(t *testing.T, o train.Options) {
 	require.NoError(t, train.Run(context.Background(), o))
 }
 
-// contents returns the files of a run folder by path, metrics without their
-// machine.
+// contents returns the files of a run folder by path. Metrics are without the machine's part.
 func contents(t *testing.T, dir string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -166,8 +165,8 @@ func (s *stopper) progress(a train.Advanced) {
 	}
 }
 
-// TestResumedRunsAreExact: a run that is stopped at any point and resumed with any
-// number of workers leaves the same folder.
+// TestResumedRunsAreExact: a run that is stopped at any point and resumed with any number of
+// workers leaves the same folder.
 func TestResumedRunsAreExact(t *testing.T) {
 	unbroken := t.TempDir()
 	run(t, options(unbroken, 4))
@@ -178,7 +177,7 @@ func TestResumedRunsAreExact(t *testing.T) {
 			names = append(names, filepath.Join("checkpoints", g, name))
 		}
 	}
-	for _, g := range []string{"000001", "000002", "000003", "000004"} { // the window of generation 3 began in 1
+	for _, g := range []string{"000001", "000002", "000003", "000004"} { // the window of generation 3 began in generation 1
 		names = append(names, filepath.Join("episodes", g+".jsonl.zst"))
 	}
 	require.ElementsMatch(t, names, slices.Collect(maps.Keys(want)))
@@ -230,7 +229,7 @@ func TestResumedRunsAreExact(t *testing.T) {
 	}
 }
 
-// TestInterruptedGamesAreKept: only the missing games are played again.
+// TestInterruptedGamesAreKept: only the missing games are played.
 func TestInterruptedGamesAreKept(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -244,7 +243,7 @@ func TestInterruptedGamesAreKept(t *testing.T) {
 	require.Equal(t, 1, second.generations)
 }
 
-// recorder notes the self-play phase.
+// recorder records the self-play phase.
 type recorder struct {
 	phase                       string
 	done, advanced, generations int
@@ -268,7 +267,7 @@ func (r *recorder) progress(a train.Advanced) {
 	}
 }
 
-// named returns the options of a run by that backend.
+// named returns the options of a run with the given backend.
 func named(t *testing.T, o train.Options, name string) train.Options {
 	set, err := kernel.Named(name)
 	require.NoError(t, err)
@@ -276,7 +275,7 @@ func named(t *testing.T, o train.Options, name string) train.Options {
 	return o
 }
 
-// TestBackends: with every backend of this CPU a resumed run is exact.
+// TestBackends: runs are resumed exactly with each backend of this CPU.
 func TestBackends(t *testing.T) {
 	for _, name := range kernel.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -294,11 +293,11 @@ func TestBackends(t *testing.T) {
 	}
 }
 
-// TestAnotherBackend: a run may be resumed with another backend, and says so once.
+// TestAnotherBackend: a run may be resumed with another backend, which it reports once.
 func TestAnotherBackend(t *testing.T) {
 	names := kernel.Names()
 	if len(names) == 1 {
-		t.Skip("this CPU can run no other than " + names[0])
+		t.Skip("this CPU can run only " + names[0])
 	}
 	var log bytes.Buffer
 	o := options(t.TempDir(), 0)
@@ -314,7 +313,7 @@ func TestAnotherBackend(t *testing.T) {
 // TestMetrics checks the line of a generation.
 func TestMetrics(t *testing.T) {
 	o := options(t.TempDir(), 2)
-	o.Config.Selfplay.Resign.ConsecutiveMoves = 0 // every game is played to its end
+	o.Config.Selfplay.Resign.ConsecutiveMoves = 0 // every game is played to the end
 	now := time.Unix(0, 0)
 	o.Clock = func() time.Time { now = now.Add(time.Millisecond); return now }
 	run(t, o)
@@ -349,7 +348,7 @@ func TestMetrics(t *testing.T) {
 	require.InDelta(t, 1, m.Machine.GatherFraction+m.Machine.EvaluateFraction+m.Machine.ApplyFraction+m.Machine.OtherFraction, 1e-9)
 }
 
-// TestTimeLimit: no generation begins after it.
+// TestTimeLimit: no generation begins after the limit.
 func TestTimeLimit(t *testing.T) {
 	o := options(t.TempDir(), 0)
 	now := time.Unix(0, 0)
@@ -364,10 +363,10 @@ func TestTimeLimit(t *testing.T) {
 	require.Equal(t, 3, generations)
 }
 
-// TestProgress: actions are counted while games are under way.
+// TestProgress: actions are counted before games end.
 func TestProgress(t *testing.T) {
 	o := options(t.TempDir(), 1)
-	o.Config.Selfplay.RandomOpeningProbability = 0 // actions of openings are not played
+	o.Config.Selfplay.RandomOpeningProbability = 0 // actions of openings are not counted
 	first := &recorder{}
 	o.Events = first.events()
 	run(t, o)
@@ -378,7 +377,7 @@ func TestProgress(t *testing.T) {
 	require.Equal(t, m.Plies, first.actions)
 }
 
-// on returns events that call f with those of one type.
+// on returns events that call f with events of one type.
 func on[E any](f func(E)) train.Events {
 	return func(e train.Event) {
 		if e, ok := e.(E); ok {
@@ -387,7 +386,7 @@ func on[E any](f func(E)) train.Events {
 	}
 }
 
-// both returns events that all of the given ones receive.
+// both returns events that send each event to all of the given ones.
 func both(all ...train.Events) train.Events {
 	return func(e train.Event) {
 		for _, f := range all {
@@ -416,8 +415,8 @@ func logTo(w io.Writer) train.Events {
 	return on(func(m train.Message) { log.Log(context.Background(), m.Level, m.Text, m.Attrs...) })
 }
 
-// TestOtherGames: payoffs of more than two seats, no symmetries, several
-// actions in a row.
+// TestOtherGames: games with payoffs for more than two seats, no symmetries, and several actions
+// in a row.
 func TestOtherGames(t *testing.T) {
 	game := three()
 	o := options(t.TempDir(), 3)
@@ -429,8 +428,7 @@ func TestOtherGames(t *testing.T) {
 	require.Equal(t, game.Spec(), w.Spec)
 }
 
-// TestSettingsOfAFinishedRun: a command that has nothing to train changes no setting
-// for the next one.
+// TestSettingsOfAFinishedRun: a command that has nothing to train does not change settings.
 func TestSettingsOfAFinishedRun(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	run(t, o)
@@ -441,7 +439,7 @@ func TestSettingsOfAFinishedRun(t *testing.T) {
 	o.Events = onWarning(func(text string, attrs ...any) { warned = append(append(warned, text), attrs...) })
 	run(t, o)
 	require.Equal(t, before, tree(t, o.Dir))
-	require.Equal(t, []any{"nothing is left to train, so this setting is not changed", "key", fmt.Sprintf("learner.learning_rate was %v, is %v", was, was/2)}, warned)
+	require.Equal(t, []any{"the run is complete, so this setting is not changed", "key", fmt.Sprintf("learner.learning_rate was %v, is %v", was, was/2)}, warned)
 	o.Generations = 3
 	run(t, o)
 	require.NotEqual(t, before["config.yaml"], tree(t, o.Dir)["config.yaml"])

@@ -16,10 +16,10 @@ import (
 	"tiro/selfplay"
 )
 
-// TestValuesReachTheirSeats: a network that has learned the games of a tree tells each seat's payoff, from
-// whichever seat it looks: from self-play through the buffer, targets and training
-// to the values that a search is given. Whatever is played, c wins the first
-// half of the tree and a and b share the other; turns hold up to three actions.
+// TestValuesReachTheirSeats: a network that has learned the games of a tree predicts each seat's
+// payoff, from whichever seat it observes: from self-play through the buffer, targets and
+// training to the values of a search. Whatever is played, c wins the first half of the tree, and
+// a and b share the other half; turns have up to three actions.
 func TestValuesReachTheirSeats(t *testing.T) {
 	game := envtest.MustTree(3, "a( a(b(b(b(c(C))))) a(c(c(b(a([0.25,0.25,-0.5]))))) )")
 	episodes, _, err := selfplay.Play(context.Background(), selfplay.Job{
@@ -47,7 +47,7 @@ func TestValuesReachTheirSeats(t *testing.T) {
 		want, _ := solution.Value(s)
 		legal := s.Legal(nil)
 		if len(legal) == 0 || s.String() == "/" {
-			continue // at the root both halves are to come
+			continue // both halves are possible at the root
 		}
 		leaf := &mcts.Leaf{State: s, Legal: legal, Prior: make([]float32, len(legal))}
 		require.NoError(t, evaluator.Evaluate(t.Context(), []*mcts.Leaf{leaf}))

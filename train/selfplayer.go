@@ -8,20 +8,19 @@ import (
 	"tiro/selfplay"
 )
 
-// Selfplayer plays the games of a generation. Whoever plays them, they must be the
-// games that selfplay.Play plays.
+// Selfplayer plays the games of a generation. The games must equal those of selfplay.Play.
 type Selfplayer interface {
-	// Play is selfplay.Play of games.Job, and also returns what each of several
-	// players did, if it knows. It does not look at Job.Workers.
+	// Play is selfplay.Play of games.Job. It also returns the contributions of several players,
+	// if known. It ignores Job.Workers.
 	Play(ctx context.Context, games Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error)
 }
 
-// Games are the games of a generation that a Selfplayer is to play.
+// Games are the games of a generation for a Selfplayer to play.
 type Games struct {
 	Job     selfplay.Job
-	Header  selfplay.Header // of their episode file
-	Weights *net.Weights    // that the evaluators of Job compute; they change once Play has returned
-	Backend string          // that they compute them on
+	Header  selfplay.Header // header of the episode file
+	Weights *net.Weights    // weights of Job's evaluators, which change after Play has returned
+	Backend string          // backend of the evaluators
 }
 
 // here plays games in this process.

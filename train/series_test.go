@@ -11,9 +11,9 @@ import (
 	"tiro/rundir"
 )
 
-// TestPacruSeries: games of two to four players, in Pacru with turns of several
-// actions, go through self-play, records, images and learning, and a run that
-// was stopped and goes on with more workers ends the same.
+// TestPacruSeries: games of two to four players, in Pacru with turns of several actions, pass
+// through self-play, records, symmetries and learning. A run that was stopped and resumed with
+// more workers ends the same.
 func TestPacruSeries(t *testing.T) {
 	for _, name := range []string{
 		"shacru:maxturns=8", "shacru:players=3,maxturns=6", "shacru:players=4,maxturns=5",
@@ -22,7 +22,7 @@ func TestPacruSeries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && !strings.Contains(name, "players=3") {
-				t.Skip("one number of players is enough for a short run")
+				t.Skip("one number of players is enough in short mode")
 			}
 			game, err := games.New(name)
 			require.NoError(t, err)

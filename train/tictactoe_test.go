@@ -20,9 +20,8 @@ import (
 	"tiro/train"
 )
 
-// blunders returns the reachable positions of a solved game in which the search
-// chooses an action that is not optimal, with the settings of play and that many
-// simulations.
+// blunders returns the reachable positions of a solved game in which the search, with the
+// settings for play and the given number of simulations, chooses an action that is not optimal.
 func blunders(t *testing.T, game env.Game, w *net.Weights, simulations int) (bad []string) {
 	solution, err := envtest.Solve(game, 10_000)
 	require.NoError(t, err)
@@ -50,9 +49,8 @@ func blunders(t *testing.T, game env.Game, w *net.Weights, simulations int) (bad
 	return bad
 }
 
-// TestTicTacToe learns the game from random weights and the rules alone until
-// it loses to nobody: in all 4520 positions, whoever is to move and however
-// the game got there, the search never gives away what perfect play would have.
+// TestTicTacToe learns the game from random weights and the rules until it never loses: in all
+// 4520 positions, the search never gives away the value of perfect play.
 func TestTicTacToe(t *testing.T) {
 	c := recipe.Default("")
 	require.NoError(t, c.Load("../configs/quick-tictactoe.yaml"))
@@ -61,7 +59,7 @@ func TestTicTacToe(t *testing.T) {
 	run(t, train.Options{Dir: dir, Game: game, Config: c, Workers: runtime.NumCPU(), Backend: kernel.Best(), Generations: 60})
 	store := models.NewStore(disk.OS{}, filepath.Join(dir, "checkpoints"), game.Spec())
 	for _, test := range []struct{ generation, least, most int }{
-		{0, 40, 1000}, // the search alone is not enough
+		{0, 40, 1000}, // the search alone is not sufficient
 		{60, 0, 0},
 	} {
 		checkpoint, err := store.Load(test.generation)

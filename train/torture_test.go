@@ -18,9 +18,8 @@ import (
 	"tiro/train"
 )
 
-// TestTortureEveryOperation lets every disaster strike every operation of a run,
-// of a new one and of one that was interrupted among the games of its second
-// generation, and then resumes it.
+// TestTortureEveryOperation lets each disaster strike each operation of a new run, and of a run
+// that was interrupted during the games of its second generation, and then resumes the run.
 func TestTortureEveryOperation(t *testing.T) {
 	want, ops := uninterrupted(t, crashOptions)
 	starts := map[string]*crashRun{"from the beginning": newCrashRun(t, crashOptions), "interrupted": interrupted(t, ops)}
@@ -39,8 +38,8 @@ func TestTortureEveryOperation(t *testing.T) {
 	}
 }
 
-// TestTortureUnflushed kills a run right after it has changed names, and cuts the
-// power to the next one, which must not have relied on names that are not flushed.
+// TestTortureUnflushed kills a run right after it has renamed files, and cuts the power during
+// the next process, which must not have relied on unflushed names.
 func TestTortureUnflushed(t *testing.T) {
 	want, ops := uninterrupted(t, crashOptions)
 	for _, op := range ops {
@@ -56,15 +55,15 @@ func TestTortureUnflushed(t *testing.T) {
 	}
 }
 
-// TestTortureSchedules lets random disasters strike a run, one after another until
-// it is done, with another number of workers each time.
+// TestTortureSchedules lets random disasters strike a run one after another until it is done,
+// each time with another number of workers.
 func TestTortureSchedules(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	for seed := range uint64(effort(10, 40, 2000)) {
 		r := newCrashRun(t, crashOptions, seed)
 		for !r.done {
 			r.workers = 1 + r.rng.IntN(4)
-			// Each comes later than the one before, so that the run ends.
+			// Each disaster comes later than the previous one, so that the run ends.
 			d, op := disasters[r.rng.IntN(len(disasters))], r.rng.IntN(50+20*len(r.story))
 			r.strike(op, d)
 		}
@@ -72,8 +71,7 @@ func TestTortureSchedules(t *testing.T) {
 	}
 }
 
-// TestTortureAsynchronous lets disasters strike a run that plays and learns at the same
-// time.
+// TestTortureAsynchronous lets disasters strike a run that plays and learns at the same time.
 func TestTortureAsynchronous(t *testing.T) {
 	want, ops := uninterrupted(t, asynchronousCrashOptions)
 	for round := range uint64(effort(15, 60, 2000)) {
@@ -85,10 +83,9 @@ func TestTortureAsynchronous(t *testing.T) {
 	}
 }
 
-// TestTortureLies cuts the power at every operation of a run on a disk that lies: it
-// claims to have flushed what it has not. No program can keep what such a disk loses, but
-// it can say so: the run that is resumed there ends as it would have, or warns that games
-// are gone, or refuses and names what is damaged.
+// TestTortureLies cuts the power at each operation of a run on a disk that lies about flushing.
+// No program can prevent the loss of data on such a disk, but the resumed run must end with the
+// right result, warn of missing games, or refuse with an error that names the damaged file.
 func TestTortureLies(t *testing.T) {
 	want, ops := uninterrupted(t, crashOptions)
 	for lie, ignored := range map[string][]disktest.Kind{
@@ -110,8 +107,8 @@ func TestTortureLies(t *testing.T) {
 	}
 }
 
-// afterLies returns the outcome of a run whose disk ignores operations of some kinds and
-// loses power at operation k, when it is resumed.
+// afterLies returns the outcome of resuming a run whose disk ignores operations of some kinds and
+// loses power at operation k.
 func afterLies(t *testing.T, k int, seed uint64, ignored []disktest.Kind, want map[string]string) string {
 	fsys := disktest.New()
 	fsys.Hook = func(op disktest.Op) disktest.Verdict {
@@ -124,7 +121,7 @@ func afterLies(t *testing.T, k int, seed uint64, ignored []disktest.Kind, want m
 		return disktest.Verdict{}
 	}
 	if train.Run(context.Background(), crashOptions(fsys)) == nil {
-		return "done" // workers that finish in another order may need fewer operations
+		return "done" // workers in another order may need fewer operations
 	}
 	fsys = fsys.Crash(env.NewRand(uint64(k), seed))
 	var log bytes.Buffer
@@ -141,9 +138,9 @@ func afterLies(t *testing.T, k int, seed uint64, ignored []disktest.Kind, want m
 	return "exact"
 }
 
-// needed returns the files of a run that is done without those that a run does
-// not read: older checkpoints and the checksum at the end of the configuration.
-// It may have lost these without a word; tiro verify reports them.
+// needed returns the files of a completed run without files that a run does not read: older
+// checkpoints and the checksum of the configuration. Their loss may go unreported by the run;
+// tiro verify reports it.
 func needed(files map[string]string) map[string]string {
 	kept := map[string]string{}
 	for name, text := range files {
@@ -159,7 +156,7 @@ func needed(files map[string]string) map[string]string {
 	return kept
 }
 
-// effort returns how much a test does: with -short, as usual, and in make torture.
+// effort returns the number of cases of a test: with -short, by default, and in make torture.
 func effort(short, usual, long int) int {
 	switch {
 	case testing.Short():
@@ -170,8 +167,8 @@ func effort(short, usual, long int) int {
 	return usual
 }
 
-// uninterrupted returns the files and the operations of a run that no disaster
-// strikes. Games, and checkpoints for want of room, are removed on its way.
+// uninterrupted returns the files and the operations of a run without disasters. During the run,
+// games and, for lack of room, checkpoints are removed.
 func uninterrupted(t testing.TB, options func(disk.FS) train.Options) (want map[string]string, ops []disktest.Op) {
 	fsys := disktest.New()
 	fsys.Hook = func(op disktest.Op) disktest.Verdict {
@@ -187,8 +184,8 @@ func uninterrupted(t testing.TB, options func(disk.FS) train.Options) (want map[
 	return want, ops
 }
 
-// interrupted returns a run that lost power in the middle of writing the third
-// game of its second generation and has kept the first two.
+// interrupted returns a run that lost power while it wrote the third game of its second
+// generation, and that kept the first two.
 func interrupted(t testing.TB, ops []disktest.Op) *crashRun {
 	var games []int
 	for _, op := range ops {
@@ -196,7 +193,7 @@ func interrupted(t testing.TB, ops []disktest.Op) *crashRun {
 			games = append(games, op.N)
 		}
 	}
-	for at := games[2]; at < len(ops); at++ { // the workers may write in another order this time
+	for at := games[2]; at < len(ops); at++ { // workers may write in another order this time
 		killed := newCrashRun(t, crashOptions, 1)
 		killed.strike(at, killedWithin)
 		for seed := range uint64(100) {

@@ -15,18 +15,18 @@ import (
 	"tiro/train"
 )
 
-// TestUnreadableParts: what the machine refuses to read is not called damaged.
-// Nothing is planned or moved as long as it lasts, and a run refuses as well.
+// TestUnreadableParts: unreadable files are not reported as damaged. As long as files are
+// unreadable, nothing is planned or moved, and a run refuses to start.
 func TestUnreadableParts(t *testing.T) {
 	o := lasting(t.TempDir(), 3)
 	run(t, o)
 	f := folder{t, o.Dir}
-	f.cut("checkpoints/000002/state.json", 10) // damaged besides
+	f.cut("checkpoints/000002/state.json", 10) // additionally damaged
 	before := tree(t, o.Dir)
 	tests := []struct {
 		name string
 		op   disktest.Kind
-		path string // that the machine refuses
+		path string // the unreadable path
 		err  error
 		part string
 	}{

@@ -13,9 +13,9 @@ import (
 	"tiro/train"
 )
 
-// TestSchedules: generations play so many games of such variants as the schedules say, learn
-// from them, and a run that goes on in the middle of it ends as one that does not. What
-// cannot be played is refused before anything begins.
+// TestSchedules: generations play the scheduled numbers of games of the scheduled variants and
+// learn from them. A run that is resumed in the middle ends like an uninterrupted one. Impossible
+// schedules are refused before the run begins.
 func TestSchedules(t *testing.T) {
 	var dirs [2]string
 	for i, stops := range [][]int{{4}, {1, 2, 3, 4}} {

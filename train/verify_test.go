@@ -33,7 +33,7 @@ func verify(t *testing.T, path string) fsck.Report {
 	return r
 }
 
-// readOnly is a disk on which nothing can be written.
+// readOnly is a disk that refuses writes.
 type readOnly struct{ disk.OS }
 
 var errReadOnly = errors.New("read-only")
@@ -47,7 +47,7 @@ func (readOnly) MkdirAll(string) error            { return errReadOnly }
 func (readOnly) SyncDir(string) error             { return errReadOnly }
 func (readOnly) Lock(string) (disk.Lock, error)   { return nil, errReadOnly }
 
-// statuses returns what a report says of each file.
+// statuses returns the status of each file in a report.
 func statuses(r fsck.Report) map[string]fsck.Status {
 	all := map[string]fsck.Status{}
 	for _, f := range r.Parts {
@@ -62,7 +62,7 @@ func TestVerifyIntactRun(t *testing.T) {
 	f := folder{t, o.Dir}
 	f.write("notes.txt", []byte("mine"))
 	f.write("log.jsonl", []byte("{}"))
-	f.write("episodes/12.jsonl.zst", []byte("not a name that we use"))
+	f.write("episodes/12.jsonl.zst", []byte("an unknown name"))
 	f.write("checkpoints/000006/more", nil)
 	f.write("config.yaml.unfinished", []byte("game"))
 	require.NoError(t, os.MkdirAll(f.path("checkpoints/000007.unfinished"), 0o777))
@@ -84,10 +84,10 @@ func TestVerifyIntactRun(t *testing.T) {
 	require.True(t, r.OK())
 	require.Equal(t, before, tree(t, o.Dir))
 	run(t, lasting(o.Dir, 7))
-	require.Contains(t, tree(t, o.Dir), filepath.FromSlash("episodes/12.jsonl.zst"), "not ours to remove")
+	require.Contains(t, tree(t, o.Dir), filepath.FromSlash("episodes/12.jsonl.zst"), "a foreign file is kept")
 }
 
-// TestVerifyYoungRuns: runs that have not come far, and folders that are none.
+// TestVerifyYoungRuns: young runs, and folders without a run.
 func TestVerifyYoungRuns(t *testing.T) {
 	o := lasting(t.TempDir(), 1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -114,8 +114,8 @@ func TestVerifyYoungRuns(t *testing.T) {
 	}
 }
 
-// TestUnfinishedGenerations: what is found of games that were under way, and
-// what Repair leaves of them, is played no second time.
+// TestUnfinishedGenerations: games of an unfinished generation that Verify finds intact, or
+// Repair keeps, are not played again.
 func TestUnfinishedGenerations(t *testing.T) {
 	const part = "episodes/000003.part"
 	stopped := lasting(t.TempDir(), 2)
@@ -132,7 +132,7 @@ func TestUnfinishedGenerations(t *testing.T) {
 		name   string
 		do     func(f folder)
 		status fsck.Status
-		kept   int // games at least
+		kept   int // lower bound of the number of games
 	}{
 		{"intact", func(folder) {}, fsck.OK, 17},
 		{"cut", func(f folder) { f.cut(part, len(f.read(part))-10) }, fsck.OK, 10},
@@ -171,8 +171,7 @@ func TestUnfinishedGenerations(t *testing.T) {
 	}
 }
 
-// TestUnsupportedFiles: files of another version of tiro are not taken for damaged
-// ones, and stay.
+// TestUnsupportedFiles: files of another version of tiro are not taken for damaged and are kept.
 func TestUnsupportedFiles(t *testing.T) {
 	o := lasting(t.TempDir(), 3)
 	run(t, o)
@@ -203,7 +202,7 @@ func TestUnsupportedFiles(t *testing.T) {
 	}
 }
 
-// TestLostGames: the report names games that are lost, and the run learns without them.
+// TestLostGames: the report names lost games, and the run learns without them.
 func TestLostGames(t *testing.T) {
 	dir := t.TempDir()
 	run(t, lasting(dir, 6))
@@ -216,7 +215,7 @@ func TestLostGames(t *testing.T) {
 	require.Empty(t, bad(verify(t, dir)))
 }
 
-// TestRepairNeverOverwrites: names that are taken get a number.
+// TestRepairNeverOverwrites: if a name is taken, a number is appended.
 func TestRepairNeverOverwrites(t *testing.T) {
 	o := lasting(t.TempDir(), 2)
 	run(t, o)
@@ -234,7 +233,7 @@ func TestRepairNeverOverwrites(t *testing.T) {
 	}
 }
 
-// TestRepairKeepsTheLastCheckpoint: where none is intact, nothing is moved.
+// TestRepairKeepsTheLastCheckpoint: if no checkpoint is intact, nothing is moved.
 func TestRepairKeepsTheLastCheckpoint(t *testing.T) {
 	o := lasting(t.TempDir(), 1)
 	run(t, o)
@@ -250,7 +249,7 @@ func TestRepairKeepsTheLastCheckpoint(t *testing.T) {
 	require.Equal(t, 1, r.Newest)
 }
 
-// TestVerifyWhileTraining: a run is neither verified nor repaired while it trains.
+// TestVerifyWhileTraining: a run can be neither verified nor repaired while it trains.
 func TestVerifyWhileTraining(t *testing.T) {
 	o := lasting(t.TempDir(), 2)
 	looks := 0

@@ -9,18 +9,18 @@ import (
 	"tiro/recipe"
 )
 
-// WarmStart writes the folder of a new run, Options.Dir, that begins with the network w
-// of another run instead of random weights: checkpoint 0, which Run goes on from. The
-// network is one for the game or for a variant of it; that of the configuration is the same
-// or a larger one, which grows from it (see net.Weights.GrowFrom). The origins are those of w, last
-// that of the run which it is taken from. The folder appears complete or not at all.
+// WarmStart writes the folder Options.Dir of a new run whose checkpoint 0 has the network w
+// instead of random weights. w must be a network for the game or a variant of it. The configured
+// network is equal to it or larger; a larger network is grown from it (see net.Weights.GrowFrom).
+// origins are the origins of w, the last of which is the run it is taken from. The folder appears
+// complete or not at all.
 func WarmStart(ctx context.Context, o Options, w *net.Weights, origins []card.Origin) error {
 	if err := o.Validate(); err != nil {
 		return fmt.Errorf("train: warm start: %w", err)
 	}
 	spec := o.Game.Spec()
 	if err := spec.CheckNetwork(w.Spec); err != nil {
-		return fmt.Errorf("train: warm start: the network is for %s; want one for %s or a variant of it: %w", w.Spec.Name, spec.Name, err)
+		return fmt.Errorf("train: warm start: the network is for %s, not for %s or a variant of it: %w", w.Spec.Name, spec.Name, err)
 	}
 	initial := o.Config.InitialWeights(spec)
 	if err := initial.GrowFrom(w); err != nil {

@@ -25,8 +25,8 @@ func (s *stopAt) progress(a train.Advanced) {
 	}
 }
 
-// TestWorkers: 1, 2 and 8 workers leave the same run folder, also if the number
-// changes during the run.
+// TestWorkers: 1, 2 and 8 workers leave the same run folder, even if their number changes during
+// the run.
 func TestWorkers(t *testing.T) {
 	finish := func(t *testing.T, part func() (workers, length int)) map[string]string {
 		fsys := disktest.New()

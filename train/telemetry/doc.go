@@ -1,4 +1,4 @@
-// Package telemetry writes the metrics of a run to an event file of TensorBoard.
+// Package telemetry writes the metrics of a run to a TensorBoard event file.
 //
 //	board, err := telemetry.Open(disk.OS{}, "tb/first", time.Now, history)
 //	for … {
@@ -6,6 +6,6 @@
 //	}
 //	err = board.Close()
 //
-// An error of this package is no reason to end a run: the caller reports it once and
-// continues without.
+// An error of this package need not end a run: the caller may report it once and continue without
+// telemetry.
 package telemetry

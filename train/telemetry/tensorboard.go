@@ -30,15 +30,14 @@ const (
 	valueSimple   = 2
 )
 
-// TensorBoard is the event file of a run. Its methods may be called by one goroutine
-// at a time.
+// TensorBoard is the event file of a run. It is for one goroutine at a time.
 type TensorBoard struct {
 	file  disk.File
-	clock func() time.Time // of the events' wall time
+	clock func() time.Time // for the wall time of events
 }
 
-// Open writes the event file of a run anew, with the generations that it has, in
-// ascending order. It makes the folder if need be.
+// Open rewrites the event file of a run with the generations in history, which are in ascending
+// order. It makes the folder if necessary.
 func Open(fsys disk.FS, dir string, clock func() time.Time, history []rundir.Metrics) (*TensorBoard, error) {
 	t := &TensorBoard{clock: clock}
 	events := appendRecord(nil, appendText(event(clock()), eventVersion, fileVersion))
@@ -64,7 +63,7 @@ func Open(fsys disk.FS, dir string, clock func() time.Time, history []rundir.Met
 	return t, nil
 }
 
-// took returns how long a generation took, 0 if it is unknown.
+// took returns the duration of a generation, or 0 if unknown.
 func took(m *rundir.Metrics) time.Duration {
 	if m.Machine == nil {
 		return 0
@@ -91,7 +90,7 @@ const (
 	wireFixed32 = 5
 )
 
-// event returns the beginning of an event.
+// event returns the first field of an event, its time.
 func event(at time.Time) []byte {
 	seconds := float64(at.UnixNano()) / 1e9 // since 1970
 	return binary.LittleEndian.AppendUint64([]byte{eventWallTime<<3 | wireFixed64}, math.Float64bits(seconds))
@@ -111,13 +110,13 @@ func summary(m *rundir.Metrics, at time.Time) []byte {
 	return appendText(e, eventSummary, string(summary))
 }
 
-// appendText appends a field of text or of an inner message.
+// appendText appends a field of text or of a nested message.
 func appendText(b []byte, field byte, text string) []byte {
 	b = binary.AppendUvarint(append(b, field<<3|wireBytes), uint64(len(text)))
 	return append(b, text...)
 }
 
-// appendRecord appends data as a record: the length and its checksum, the data, and the
+// appendRecord appends data as a record: its length, the length's checksum, the data and the
 // data's checksum (TensorFlow, core/lib/io/record_writer.h).
 func appendRecord(b, data []byte) []byte {
 	length := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
@@ -130,8 +129,8 @@ func appendRecord(b, data []byte) []byte {
 // castagnoli is the polynomial of CRC-32C.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maskedSum returns the CRC-32C of data, masked so that checksums of data that
-// contains checksums stay good (TensorFlow, core/lib/hash/crc32c.h).
+// maskedSum returns the CRC-32C of data, masked so that checksums remain effective for data that
+// contains checksums (TensorFlow, core/lib/hash/crc32c.h).
 func maskedSum(data []byte) uint32 {
 	sum := crc32.Checksum(data, castagnoli)
 	return (sum>>15 | sum<<17) + 0xa282ead8

@@ -30,7 +30,7 @@ func generations(n int) (all []rundir.Metrics) {
 	return all
 }
 
-// wall is a clock that stands.
+// wall is a clock that always shows the same time.
 func wall() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 // board returns the event file of a run that begins in an empty folder.
@@ -48,8 +48,7 @@ func eventFile(t *testing.T, dir string) []byte {
 	return data
 }
 
-// TestTensorBoardIsRead: a reader in Python that shares nothing with the writer finds
-// every value of every generation.
+// TestTensorBoardIsRead: an independent reader in Python finds every value of every generation.
 func TestTensorBoardIsRead(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -91,12 +90,12 @@ func TestTensorBoardIsRead(t *testing.T) {
 	require.Contains(t, got, scalar{"2", "duel score/earlier checkpoint", 0.25})
 }
 
-// TestTensorBoardFollowsTheRun: whatever the file holds, it is the run's afterwards.
+// TestTensorBoardFollowsTheRun: whatever the file had, afterwards it has the run's generations.
 func TestTensorBoardFollowsTheRun(t *testing.T) {
 	all := generations(5)
 	dir, whole := board(t, all[:3])
 	for _, n := range []int{2, 5} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, telemetry.EventFile), whole[:len(whole)-n], 0o600)) // cut off
+		require.NoError(t, os.WriteFile(filepath.Join(dir, telemetry.EventFile), whole[:len(whole)-n], 0o600)) // truncated
 		b, err := telemetry.Open(disk.OS{}, dir, wall, all[:n])
 		require.NoError(t, err)
 		require.NoError(t, b.Close())

@@ -9,14 +9,14 @@ import (
 	"tiro/rundir"
 )
 
-// Value is one number of a generation.
+// Value is a number that describes a generation.
 type Value struct {
 	Tag string // such as "validation loss/policy"
 	X   float64
 }
 
-// Values returns the numbers of a generation, always in the same order. Numbers that
-// are unknown, such as times on a machine without a clock, are left out.
+// Values returns the values of a generation, always in the same order. Unknown values, such as
+// times on a machine without a clock, are left out.
 func Values(m *rundir.Metrics) (all []Value) {
 	add := func(tag string, x float64) { all = append(all, Value{tag, x}) }
 	known := func(tag string, x float64) {
@@ -58,7 +58,7 @@ func Values(m *rundir.Metrics) (all []Value) {
 	for _, d := range m.Duels {
 		opponent := d.Opponent
 		if strings.HasPrefix(opponent, "generation ") && opponent != "generation 0" {
-			opponent = "earlier checkpoint" // one name, although its number grows
+			opponent = "earlier checkpoint" // one name for all earlier checkpoints
 		}
 		add("duel score/"+opponent, d.Points/float64(max(1, d.Games)))
 	}
