@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/play"
@@ -14,58 +15,83 @@ import (
 
 func engineCommand(games catalog) *cobra.Command {
 	o := engineOptions{catalog: games}
+	var protocol string
 	cmd := &cobra.Command{
 		Use:   "engine GAME",
-		Short: "Answer another program through UGI",
+		Short: "Answer another program through UGI or GTP",
 		Long: `Engine speaks the Universal Game Interface, a game-neutral UCI, on standard input and
 output: ugi, isready, setoption, uginewgame, position startpos|fen POS [moves …], go nodes
 N|movetime MS|infinite|p1time MS …, stop, query, quit. docs/PROTOCOL.md describes it. Moves
 use the game's notation; those of the Pacru series are complete turns.
 
+With --protocol gtp it speaks the Go Text Protocol instead, for Go and Othello: what
+programs such as Sabaki, Lizzie, GoGui and gtp2ogs ask for, with analyses (lz-analyze,
+kata-analyze), handicap, SGF and the time systems of KGS.
+
 Positions are evaluated by the bundled model for GAME or by --model, otherwise by random
-playouts; the engine's name shows which. A go without limits searches --sims simulations.
---level N, or the option Level, makes the engine weaker, whatever the limits.
+playouts; the engine's name shows which. A go without limits, and a genmove without time
+settings, search --sims simulations. --level N, or the option Level, makes the engine
+weaker, whatever the limits.
 
 With go nodes the engine evaluates one position at a time, as in matches. With limits of
 time it evaluates several at once (option Parallel), which is faster. Commands after go
 wait for the search, except stop and quit, which end it.`,
-		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo`,
+		Example: `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo
+  printf 'boardsize 9\ngenmove black\nshowboard\n' | tiro engine go --protocol gtp`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			game, err := o.newGame(args[0])
+			e, err := o.engine(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			model, err := o.open(game)
-			if err != nil {
-				return err
+			switch protocol {
+			case "ugi":
+				return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+			case "gtp":
+				return e.RunGTP(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 			}
-			if _, err := o.strength(cmd, game, model); err != nil {
-				return err
-			}
-			search, evaluator := o.search(game, model)
-			e := play.Engine{
-				Game: game, Name: "Tiro " + build() + ", " + model.about, Author: "The Tiro developers",
-				Search: search, Evaluator: evaluator, Seed: o.seed, Now: time.Now,
-			}
-			if model.model != nil {
-				c := o.players(nil)
-				scale, _, err := player.FindScale(game.Spec().Name)
-				if err != nil {
-					return err
-				}
-				e.Levels, e.Level = scale.Levels, o.level
-				e.Parallel, e.Threads, e.Outcome = play.DefaultParallel, c.Threads, model.model.Outcomes(game)
-				e.WithThreads = func(threads int) mcts.Evaluator {
-					return o.opener(o.backend, threads, nil).Evaluators(game, model.model)()
-				}
-			}
-			return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+			return usage(fmt.Errorf("--protocol %q must be ugi or gtp", protocol))
 		},
 	}
+	cmd.Flags().StringVar(&protocol, "protocol", "ugi", "ugi, the Universal Game Interface, or gtp, the Go Text Protocol")
 	o.flags(cmd)
 	return cmd
+}
+
+// engine returns the engine for a game.
+func (o *engineOptions) engine(cmd *cobra.Command, name string) (e play.Engine, err error) {
+	game, err := o.newGame(name)
+	if err != nil {
+		return e, err
+	}
+	model, err := o.open(game)
+	if err != nil {
+		return e, err
+	}
+	if _, err := o.strength(cmd, game, model); err != nil {
+		return e, err
+	}
+	search, evaluator := o.search(game, model)
+	e = play.Engine{
+		Game: game, Name: "Tiro " + build() + ", " + model.about, Author: "The Tiro developers",
+		Search: search, Evaluator: evaluator, Seed: o.seed, Now: time.Now,
+		WithGame: func(name string) (play.Engine, error) { return o.engine(cmd, name) },
+		ReadFile: func(name string) ([]byte, error) { return disk.ReadFile(disk.OS{}, name, maxStored) },
+	}
+	if model.model != nil {
+		c := o.players(nil)
+		scale, _, err := player.FindScale(game.Spec().Name)
+		if err != nil {
+			return e, err
+		}
+		e.Levels, e.Level = scale.Levels, o.level
+		e.Parallel, e.Threads, e.Outcome = play.DefaultParallel, c.Threads, model.model.Outcomes(game)
+		e.WithThreads = func(threads int) mcts.Evaluator {
+			return o.opener(o.backend, threads, nil).Evaluators(game, model.model)()
+		}
+	}
+	return e, nil
 }
 
 // search returns the configuration of the engine's search, and its evaluator.

@@ -17,6 +17,7 @@ import (
 type showOptions struct {
 	game int
 	ply  int
+	sgf  bool
 }
 
 func showCommand(games catalog) *cobra.Command {
@@ -25,12 +26,13 @@ func showCommand(games catalog) *cobra.Command {
 		Use:   "show FILE",
 		Short: "Replay the games in a file",
 		Long: `Show prints the board after every move of a game. FILE was written by tiro match --records,
-tiro rate, or the command save of tiro play. If it has several games, show lists them, and
---game selects one. A match may be adding games meanwhile.`,
+tiro rate, or the command save of tiro play, or is a game of Go in SGF. If it has several games,
+show lists them, and --game selects one. A match may be adding games meanwhile.`,
 		Example: `  tiro match connect4 --a mcts:100 --b greedy --games 10 --records games.jsonl
   tiro show games.jsonl
   tiro show games.jsonl --game 3
-  tiro show games.jsonl --game 3 --ply 12`,
+  tiro show games.jsonl --game 3 --ply 12
+  tiro show go.jsonl --sgf >go.sgf`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given := cmd.Flags().Changed
@@ -39,6 +41,9 @@ tiro rate, or the command save of tiro play. If it has several games, show lists
 				return err
 			}
 			out := cmd.OutOrStdout()
+			if o.sgf {
+				return file.writeSGF(out, o.game, given("game"))
+			}
 			if !given("game") && len(file.Games) != 1 {
 				if err := unless(!given("ply"), "--ply requires --game, because the file has %d games", len(file.Games)); err != nil {
 					return err
@@ -61,6 +66,8 @@ tiro rate, or the command save of tiro play. If it has several games, show lists
 	}
 	intVar(cmd, &o.game, "game", 0, 0, math.MaxInt, "number of the game to show, from the list")
 	intVar(cmd, &o.ply, "ply", 0, 0, math.MaxInt, "show only the position after this many actions")
+	cmd.Flags().BoolVar(&o.sgf, "sgf", false, "write the game, or all games of the file, as SGF (Go only)")
+	cmd.MarkFlagsMutuallyExclusive("sgf", "ply")
 	return cmd
 }
 
@@ -99,6 +106,28 @@ func (f *storedGames) find(number int, given bool) (*play.StoredGame, error) {
 		return nil, errors.New("the file holds no games yet")
 	}
 	return nil, usage(fmt.Errorf("no game %d among the %d games of the file (tiro show FILE lists them)", number, len(f.Games)))
+}
+
+// writeSGF writes the game of a number, or without one all of them, as SGF.
+func (f *storedGames) writeSGF(out io.Writer, number int, given bool) error {
+	games := f.Games
+	if given {
+		g, err := f.find(number, given)
+		if err != nil {
+			return err
+		}
+		games = []play.StoredGame{*g}
+	}
+	for i := range games {
+		text, err := f.SGF(&games[i])
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // show prints all positions of a game.

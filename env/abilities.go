@@ -303,4 +303,16 @@ type Solvable interface {
 type GTPGame interface {
 	// GTPSetup returns the commands that set up a new game, such as "boardsize 9".
 	GTPSetup() []string
+
+	// Lead returns by how many points the first player would be ahead if the game ended
+	// at s.
+	Lead(s State) float64
+}
+
+// Handicapper is a GTPGame in which the first player may begin with several moves in a row.
+type Handicapper interface {
+	GTPGame
+
+	// Handicap returns the fixed places of n stones, as many as there are places for.
+	Handicap(n int) []Action
 }

@@ -28,7 +28,8 @@
 //	  SeatNamer        names of the seats, for messages
 //	  Explainer        rules to read: tiro rules, play
 //	  Describer        meaning of planes and actions, for other programs: tiro export
-//	  GTPGame          play against GTP programs: tiro match
+//	  GTPGame          play against GTP programs: tiro match, tiro engine
+//	  Handicapper      handicap stones: tiro engine
 //	  Solvable         exact judgement of moves, files of solved positions: tiro exam
 //
 //	of a State

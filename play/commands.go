@@ -39,7 +39,7 @@ func (s *session) commands() []command {
 	}
 	if s.Files != nil {
 		list = slices.Insert(list, len(list)-2,
-			command{"save", "FILE", "save the game", false, (*session).saveFile},
+			command{"save", "FILE", "save the game; a game of Go as SGF if the name ends in .sgf", false, (*session).saveFile},
 			command{"load", "[FILE]", "load a game; without FILE the last one that was left", false, (*session).loadFile})
 	}
 	if s.Outcome != nil {
@@ -220,11 +220,18 @@ func (s *session) saveFile(_ context.Context, name string) error {
 		s.say("Want save FILE.")
 		return nil
 	}
+	text, err := s.Record().Text(), error(nil)
+	if strings.HasSuffix(strings.ToLower(name), ".sgf") {
+		if text, err = s.SGF(); err != nil {
+			s.say("Not saved: " + err.Error() + ".")
+			return nil
+		}
+	}
 	old, err := s.Files.ReadFile(name)
 	if _, ok := RecordGame(old); err == nil && !ok {
 		err = fmt.Errorf("%s exists and is no game; choose another name", name)
 	} else if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = s.Files.WriteFile(name, s.Record().Text())
+		err = s.Files.WriteFile(name, text)
 	}
 	if err != nil {
 		s.say("Not saved: " + err.Error())

@@ -17,8 +17,8 @@ import (
 )
 
 // Engine lets other programs play: it speaks the Universal Game Interface
-// (github.com/kz04px/cutegames, ugi.md). The package comment lists its commands
-// and responses.
+// (github.com/kz04px/cutegames, ugi.md) and, for games that have it (env.GTPGame), the Go
+// Text Protocol. docs/PROTOCOL.md describes both.
 type Engine struct {
 	Game      env.Game
 	Name      string // for id
@@ -48,6 +48,13 @@ type Engine struct {
 	// Outcome, if set, returns the probabilities of all results by the network alone, as
 	// net.Model.Outcomes does. Info lines then have those of the search.
 	Outcome func(s env.State) []float64
+
+	// WithGame, if set, returns the engine of another game string, for commands of GTP
+	// that change the options of the game.
+	WithGame func(game string) (Engine, error)
+
+	// ReadFile, if set, reads a file for loadsgf.
+	ReadFile func(name string) ([]byte, error)
 }
 
 // DefaultHash is the most memory in MiB that the tree of a search takes, unless
@@ -61,21 +68,37 @@ const DefaultHash = 256
 // against them (50.2 to 69.1, 20 games): docs/measurements/search.md.
 const DefaultParallel = 8
 
-// Run executes commands until quit or the end of the input; at the latter it
+// Run executes commands of UGI until quit or the end of the input; at the latter it
 // waits for a search that has a limit. When ctx ends, Run returns its error
 // wrapped; a Read of in that has begun is left to end by itself. Run waits for
 // the goroutine of its search.
 func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	g := e.begin(out)
+	return g.run(ctx, in, func(text string, fault error) error {
+		if fault != nil {
+			g.printError(fault)
+			return nil
+		}
+		return g.execute(ctx, text)
+	})
+}
+
+// begin returns the engine at the start of a game.
+func (e Engine) begin(out io.Writer) *engine {
 	g := &engine{Engine: e, out: &printer{w: out}, state: e.Game.New()}
 	g.settings = settings{nodes: e.Search.Simulations, hash: DefaultHash, parallel: max(1, e.Parallel), threads: max(1, e.Threads), level: e.Level}
 	g.defaults = g.settings
-	if err := g.makePlayers(); err != nil {
+	return g
+}
+
+// run has each line of the input executed, or the fault of one that is too long.
+func (g *engine) run(ctx context.Context, in io.Reader, execute func(text string, fault error) error) error {
+	err := g.makePlayers()
+	if err != nil {
 		return fmt.Errorf("play: engine: %w", err)
 	}
-	err := newInput(in).each(ctx, func(text string, fault error) error {
-		if fault != nil {
-			g.printError(fault)
-		} else if err := g.execute(ctx, text); err != nil {
+	err = newInput(in).each(ctx, func(text string, fault error) error {
+		if err := execute(text, fault); err != nil {
 			return err
 		}
 		if g.out.failure() != nil {

@@ -41,6 +41,21 @@ func startGTP(base program) (player.Player, error) {
 	return p, nil
 }
 
+// gtpSetting returns the argument of a command that sets a game up by GTP, "" if the game
+// does without the command.
+func gtpSetting(game env.Game, command string) string {
+	g, ok := game.(env.GTPGame)
+	if !ok {
+		return ""
+	}
+	for _, text := range g.GTPSetup() {
+		if value, ok := strings.CutPrefix(text, command+" "); ok {
+			return value
+		}
+	}
+	return ""
+}
+
 // NewGame implements player.NewGamer.
 func (p *gtpPlayer) NewGame() { p.knows = false }
 

@@ -11,6 +11,7 @@ import (
 
 	"tiro/env"
 	"tiro/format"
+	"tiro/format/sgf"
 )
 
 // Files is where a Terminal saves and loads games.
@@ -64,8 +65,15 @@ func (r Record) Text() []byte {
 }
 
 // RecordGame returns the game string of a record, which says which game to give to
-// ReadRecord, and reports whether data is a record, perhaps of another format.
+// ReadRecord, and reports whether data is a record, perhaps of another format, or a game of
+// Go as SGF.
 func RecordGame(data []byte) (game string, ok bool) {
+	if sgf.Is(data) {
+		if g, err := readSGF(data); err == nil {
+			return g.name(), true
+		}
+		return "go", true // the error is ReadRecord's
+	}
 	lines := strings.SplitN(string(data), "\n", 3)
 	if len(lines) < 2 || strings.TrimSpace(lines[1]) != "what: "+recordHeader.What {
 		return "", false
@@ -78,12 +86,19 @@ func RecordGame(data []byte) (game string, ok bool) {
 	return "", true
 }
 
-// ReadRecord reads what Text writes and plays the turns. The table has seats if the record
+// ReadRecord reads a record as text, or a game of Go as SGF, and plays the turns. The table has seats if the record
 // names them as Table.Record does, and is resigned if the record is of two seats and says
 // that the player on turn has. The lines are those that were left. An error names the line.
 func ReadRecord(game env.Game, data []byte) (t *Table, lines [][]env.Action, err error) {
 	if data, err = format.Text(data); err != nil {
 		return nil, nil, err
+	}
+	if sgf.Is(data) {
+		g, err := readSGF(data)
+		if err == nil {
+			t, err = g.table(game)
+		}
+		return t, nil, err
 	}
 	r, err := readRecord(game, data)
 	if err != nil {

@@ -29,15 +29,22 @@ type limits struct {
 
 func (l limits) infinite() bool { return l.nodes == 0 && l.duration == 0 }
 
+// turnTime returns the length of a search: a thirtieth of the time left on the clock and
+// three quarters of the increment of each turn.
+func turnTime(left, increment time.Duration) time.Duration {
+	return max(left/30+increment*3/4, time.Millisecond)
+}
+
 // parseLimits parses the arguments of go for the seat on turn; nodes is the limit where
-// they give none. A search takes a thirtieth of the time on its clock and three quarters
-// of the increment. A clock below 0 is a clock of 0. What cannot be understood is passed
+// they give none. A clock below 0 is a clock of 0. What cannot be understood is passed
 // over and reported in faults, since any move is better than none.
 func parseLimits(args []string, turn env.Player, nodes int) (l limits, faults []error) {
 	if len(args) == 1 && args[0] == "infinite" {
 		return limits{}, nil
 	}
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf("go: "+format, args...)) }
+	var left, increment time.Duration
+	clocked := false
 	for i := 0; i < len(args); i++ {
 		var number env.Player // of a seat, from 1
 		var kind string
@@ -63,10 +70,13 @@ func parseLimits(args []string, turn env.Player, nodes int) (l limits, faults []
 			l.duration = max(ms, time.Millisecond)
 		case number-1 != turn:
 		case kind == "time":
-			l.duration += max(ms/30, time.Millisecond)
+			left, clocked = left+ms, true
 		default:
-			l.duration += ms * 3 / 4
+			increment, clocked = increment+ms, true
 		}
+	}
+	if clocked {
+		l.duration += turnTime(left, increment)
 	}
 	if l.infinite() {
 		if len(args) > 0 {
@@ -98,16 +108,30 @@ func (g *engine) search(ctx context.Context, args []string) error {
 		g.out.printf("bestmove %s\n", nullMove)
 		return nil
 	}
-	g.limits = l
+	g.start(ctx, search{
+		limits: l, state: g.state, history: g.history, interval: infoInterval, info: (*search).printInfo,
+		done: func(s *search) {
+			if s.err != nil {
+				g.printError(s.err)
+			}
+			g.out.printf("bestmove %s\n", notation(g.Game, s.state, s.turn)[0])
+		},
+	})
+	return nil
+}
+
+// start starts a search in a goroutine.
+func (g *engine) start(ctx context.Context, s search) {
+	g.limits = s.limits
 	ctx, g.cancel = context.WithCancel(ctx)
 	g.finished = make(chan struct{})
-	now := g.Now()
-	s := search{engine: g, began: now, reported: now}
+	s.engine = g
+	s.began = g.Now()
+	s.reported = s.began
 	go func() {
 		defer close(g.finished)
 		s.run(ctx)
 	}()
-	return nil
 }
 
 // stop stops the running search, if any, and waits for its bestmove.
@@ -130,12 +154,20 @@ func (g *engine) wait() {
 type search struct {
 	*engine
 	thinking
+	limits   limits
+	state    env.State    // to search
+	history  []env.Action // that led to it
+	interval time.Duration
+	info     func(s *search, a player.Analysis) // reports after each interval, and after each decision
+	done     func(s *search)                    // reports the turn
+
 	began    time.Time
-	reported time.Time // time of the last info line
+	reported time.Time // time of the last report
+	err      error     // why the turn, or the rest of it, is not by the search
 }
 
-// run searches until a limit is reached or ctx ends, and prints the best move. A
-// search without limits waits for ctx, as the protocol demands.
+// run searches until a limit is reached or ctx ends, and reports the turn. A search
+// without limits waits for ctx, as the protocols demand.
 func (s *search) run(ctx context.Context) {
 	limited, searcher, nodes := ctx, s.byTime, math.MaxInt32
 	if s.limits.duration > 0 {
@@ -153,26 +185,26 @@ func (s *search) run(ctx context.Context) {
 	}
 	searcher.SetSimulations(nodes)
 	s.thinking = thinking{
-		game: s.Game, player: searcher, state: s.engine.state, history: s.engine.history, watch: s.watch, decided: s.info,
-		rng: func(plies int) *rand.Rand { return env.NewRand(s.Seed, s.games, uint64(plies)) },
+		game: s.Game, player: searcher, state: s.state, history: s.history, watch: s.watch,
+		decided: func(a player.Analysis) { s.info(s, a) },
+		rng:     func(plies int) *rand.Rand { return env.NewRand(s.Seed, s.games, uint64(plies)) },
 	}
 	if s.limits.infinite() {
 		s.decided = func(a player.Analysis) {
-			s.info(a)
+			s.info(s, a)
 			<-ctx.Done()
 		}
 	}
-	if err := s.thinking.run(limited); err != nil {
-		s.printError(err)
+	if s.err = s.thinking.run(limited); s.err != nil {
 		s.completeTurn()
 	}
-	s.out.printf("bestmove %s\n", notation(s.Game, s.thinking.state, s.turn)[0])
+	s.done(s)
 }
 
 // completeTurn takes any legal actions for the rest of a turn that could not be
 // searched.
 func (s *search) completeTurn() {
-	at := env.After(s.Game, s.thinking.state, s.turn...)
+	at := env.After(s.Game, s.state, s.turn...)
 	for len(s.turn) == 0 || midTurn(at) {
 		a := at.Legal(nil)[0]
 		s.turn = append(s.turn, a)
@@ -180,31 +212,31 @@ func (s *search) completeTurn() {
 	}
 }
 
-// watch prints an info line when it is time for one.
+// watch reports when it is time to.
 func (s *search) watch() {
-	if now := s.Now(); now.Sub(s.reported) >= infoInterval {
+	if now := s.Now(); now.Sub(s.reported) >= s.interval {
 		s.reported = now
-		s.info(s.player.(player.Analyzer).Analysis())
+		s.info(s, s.player.(player.Analyzer).Analysis())
 	}
 }
 
-// info prints an info line about the move that the search would play now. With
+// printInfo prints an info line about the move that the search would play now. With
 // more than two players, of whom the score tells one only, a second line has the
 // payoffs of all.
-func (s *search) info(a player.Analysis) {
+func (s *search) printInfo(a player.Analysis) {
 	players := s.Game.Spec().Players
 	ms := max(s.Now().Sub(s.began).Milliseconds(), 1)
 	nodes := s.thinking.nodes + a.Nodes
 	value := a.BestValue()
-	pv := notation(s.Game, s.thinking.state, slices.Concat(s.turn, a.Lines[0].Actions))
+	pv := notation(s.Game, s.state, slices.Concat(s.turn, a.Lines[0].Actions))
 	exact := ""
 	if a.Proven {
 		exact = " exact"
 	}
 	text := fmt.Sprintf("info depth %d nodes %d nps %d time %d score permille %.0f%s pv %s\n", len(pv), nodes,
-		int64(nodes)*1000/ms, ms, 1000*value.Shares(players)[s.thinking.state.Turn()], exact, strings.Join(pv, " "))
+		int64(nodes)*1000/ms, ms, 1000*value.Shares(players)[s.state.Turn()], exact, strings.Join(pv, " "))
 	if s.Outcome != nil {
-		outcome := outcomeOf(s.thinking.state, a, s.Outcome, players)
+		outcome := outcomeOf(s.state, a, s.Outcome, players)
 		text += "info string outcome"
 		for seat, p := range outcome[:players] {
 			text += fmt.Sprintf(" p%d %.3f", seat+1, p)

@@ -7,6 +7,7 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/format"
+	"tiro/format/sgf"
 )
 
 // Stored are the games of a file.
@@ -18,9 +19,12 @@ type Stored struct {
 // StoredGame is a game of a file.
 type StoredGame struct {
 	Number  int
-	Title   string // who played, and how it ended, for people
+	Title   string   // who played, and how it ended, for people
+	Seats   []string // by seat: who played
 	Start   env.State
 	History []env.Action
+
+	result string // in SGF, unless the last position ends the game
 }
 
 // ReadStored reads a file that tiro match --records, tiro rate or save in tiro play has
@@ -41,13 +45,43 @@ func (f *Stored) readRecord(name string, data []byte, find env.Lookup) (err erro
 	if f.Rules, err = find(name); err != nil {
 		return err
 	}
+	if sgf.Is(data) {
+		return f.readSGF(data)
+	}
 	r, err := readRecord(f.Rules, data)
 	if err != nil {
 		return err
 	}
 	title := fmt.Sprintf("%s: %s: %d plies", r.keys["players"], r.keys["result"], len(r.table.History))
-	f.Games = []StoredGame{{Title: title, Start: r.table.States[0], History: r.table.History}}
+	f.Games = []StoredGame{r.table.stored(title)}
 	return nil
+}
+
+func (f *Stored) readSGF(data []byte) error {
+	g, err := readSGF(data)
+	if err != nil {
+		return err
+	}
+	t, err := g.table(f.Rules)
+	if err != nil {
+		return err
+	}
+	f.Games = []StoredGame{t.stored(g.title(t))}
+	f.Games[0].result = g.root.Text("RE")
+	return nil
+}
+
+// stored returns the game as one of a file.
+func (t *Table) stored(title string) StoredGame {
+	seats := t.Seats
+	if len(seats) == 0 { // the record does not name them
+		seats = make([]string, t.Rules.Spec().Players)
+	}
+	g := StoredGame{Title: title, Seats: seats, Start: t.States[0], History: t.History}
+	if seat, ok := t.Resigned(); ok && len(seats) == 2 {
+		g.result = sgfResigned(seat)
+	}
+	return g
 }
 
 func (f *Stored) readMatches(data []byte, find env.Lookup) error {
@@ -72,19 +106,21 @@ func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 			if err != nil {
 				return err
 			}
-			var who []string
+			var who, seats []string
 			for seat, player := range r.Seating {
+				seats = append(seats, m.Players[player].String())
 				who = append(who, env.SeatName(f.Rules, env.Player(seat))+" "+m.Players[player].String())
 			}
-			ending := ""
+			ending, result := "", sgfWinner(r.Result, "")
 			if r.Ending != "" {
 				ending = " (" + r.Ending + ")"
 			}
 			if r.Forfeit != nil {
+				result = sgfWinner(r.Result, "F")
 				ending = fmt.Sprintf(" (%s forfeits: %s)", env.SeatName(f.Rules, env.Player(r.Forfeit.Seat)), r.Forfeit.Reason)
 			}
 			title := fmt.Sprintf("game %d: %s: %s%s, %d plies", first+r.Number, strings.Join(who, ", "), env.FormatPayoffs(r.Result), ending, len(history))
-			f.Games = append(f.Games, StoredGame{Number: first + r.Number, Title: title, Start: f.Rules.New(), History: history})
+			f.Games = append(f.Games, StoredGame{Number: first + r.Number, Title: title, Seats: seats, Start: f.Rules.New(), History: history, result: result})
 		}
 	}
 	return nil

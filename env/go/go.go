@@ -70,10 +70,10 @@ type game struct {
 }
 
 var (
-	_ env.Symmetric = (*game)(nil)
-	_ env.SeatNamer = (*game)(nil)
-	_ env.Explainer = (*game)(nil)
-	_ env.GTPGame   = (*game)(nil)
+	_ env.Symmetric   = (*game)(nil)
+	_ env.SeatNamer   = (*game)(nil)
+	_ env.Explainer   = (*game)(nil)
+	_ env.Handicapper = (*game)(nil)
 )
 
 // pass is the action of passing.
@@ -112,6 +112,17 @@ func (g *game) GTPSetup() []string {
 		setup = append(setup, fmt.Sprintf("fixed_handicap %d", stones))
 	}
 	return setup
+}
+
+// Lead implements env.GTPGame.
+func (g *game) Lead(s env.State) float64 { return float64(s.(*state).halfLead()) / 2 }
+
+// Handicap implements env.Handicapper.
+func (g *game) Handicap(n int) (stones []env.Action) {
+	for _, p := range g.handicapPoints(min(n, g.mostHandicap())) {
+		stones = append(stones, env.Action(p))
+	}
+	return stones
 }
 
 // mostHandicap returns how many stones GTP's fixed_handicap has points for.

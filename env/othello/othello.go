@@ -72,6 +72,9 @@ func (g *game) GTPSetup() []string {
 	return []string{fmt.Sprintf("boardsize %d", g.size), "clear_board"}
 }
 
+// Lead implements env.GTPGame.
+func (g *game) Lead(s env.State) float64 { return float64(s.(*state).lead()) }
+
 // SeatName is Black or White.
 func (g *game) SeatName(p env.Player) string { return [...]string{"Black", "White"}[p] }
 
