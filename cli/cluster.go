@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -89,15 +87,13 @@ func (o *clusterOptions) flags(workers int) (flags []string) {
 
 // options returns the options of a trainer. The run folder may be "" if there is none.
 func (o *clusterOptions) options(run string, find env.Lookup) cluster.Options {
-	var secret [8]byte
-	rand.Read(secret[:]) // never fails
 	store := ""
 	if run != "" {
 		store = filepath.Join(run, rundir.ClusterDir)
 	}
 	return cluster.Options{
 		Listen: o.listen, URL: o.nats, Store: store, Replicas: o.replicas, Credentials: o.credentials,
-		Lease: o.lease, Gather: cluster.DefaultGather, Twice: o.twice, Secret: binary.LittleEndian.Uint64(secret[:]), Version: build(), Find: find, Clock: time.Now, CPU: machine.CPU,
+		Lease: o.lease, Gather: cluster.DefaultGather, Twice: o.twice, Version: build(), Find: find, Clock: time.Now, CPU: machine.CPU,
 	}
 }
 
@@ -124,7 +120,7 @@ of it, worker-NAME.json, for tiro worker --credentials. A worker can read the ne
 the task, and ask for and send games under its own name, and has no other right.
 
 Run the command again with new names to add workers. To remove one, delete its line from
-roster.json and restart the training. nats-server.conf holds the same rules for an
+trainer.json and restart the training. nats-server.conf has the same rules for an
 external server.`,
 		Example: `  tiro cluster credentials keys --worker laptop --worker attic
   tiro cluster credentials keys --worker cloud-1`,
@@ -145,7 +141,7 @@ func runCredentials(cmd *cobra.Command, dir string, workers []string) error {
 			return usage(fmt.Errorf("--worker: %w", err))
 		}
 	}
-	files, err := cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: workers, Now: time.Now()})
+	files, err := cluster.NewCredentials(dir, workers)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ var writers = []writer{
 	},
 	{
 		name: "credentials", args: "cluster credentials OUT --worker a",
-		links: []string{"server.pem", "server-key.pem", "worker-a.json", "roster.json", "lock"}, left: []string{"OUT/server-key.pem.unfinished"}, lock: "OUT/lock",
+		links: []string{"server.pem", "server-key.pem", "worker-a.json", "nats-server.conf", "lock"}, left: []string{"OUT/server-key.pem.unfinished"}, lock: "OUT/lock",
 	},
 }
 

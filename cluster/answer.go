@@ -1,112 +1,184 @@
 package cluster
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
+)
 
-	"tiro/env"
+// Bounds on processes.
+const (
+	maxProcesses = 4096 // of all workers
+	maxOfName    = 256  // of one worker
 )
 
 // Times of answers.
 const (
-	mostSilent = time.Second            // that a worker is to be, if its lease is no shorter
-	hungrySoon = 300 * time.Millisecond // a worker that wants games asks again
-	hungryFor  = 2 * time.Second        // after which it may have more than its part
-	comingFor  = 10 * time.Second       // workers that have yet to fetch a network count
-	gatherMost = 5 * time.Second        // that the first games wait for more workers
+	comingFor  = 10 * time.Second // for which workers that have yet to fetch a network count
+	activeFor  = 4 * askEvery     // after a worker's last request
+	gatherMost = 5 * time.Second  // for which the first games wait for more workers
 )
 
-// answer answers the request of a process.
-func (t *Trainer) answer(ctx context.Context, name, process string, q *request) reply {
-	every := min(mostSilent, t.o.Lease/4)
-	r := reply{Granted: []int{}, EveryMilli: int(every.Milliseconds())}
-	if err := q.check(t.o.Version); err != nil {
-		t.mu.Lock()
-		t.once("worker refused", name, err.Error())
-		t.mu.Unlock()
+// answer answers a request.
+func (t *Trainer) answer(name, process string, q *request) reply {
+	r := reply{Granted: []int{}}
+	k, m, err := t.hear(name, process, q)
+	if err != nil {
 		r.Refused = clip(err.Error())
 		return r
 	}
-	t.granting.Lock()
-	defer t.granting.Unlock()
+	if k != nil && q.ID == k.id {
+		for _, data := range q.Games {
+			t.receive(k, name, q.Backend, data)
+		}
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.o.Clock()
-	m := t.heard(name, process, q, now)
-	k := t.current
-	switch {
-	case m == nil:
-		r.Refused = fmt.Sprintf("too many processes; want at most %d of one worker, and %d of all", maxOfName, maxProcesses)
-		return r
-	case k == nil || k.over:
-		clear(m.held)
+	if k == nil || k.over {
 		return r
 	}
-	m.id, m.refuses = q.ID, q.Refused != ""
+	now := t.o.Clock()
 	if r.ID = k.id; q.ID != k.id {
 		r.Announcement = k.data
 	}
-	if m.refuses && q.ID == k.id {
-		t.once("a worker does not play this", name, q.Refused)
-	}
-	if m.refuses || q.ID != k.id {
-		k.renew(m, nil, 0, now, t.o.Lease)
+	if q.ID != k.id || m.refuses {
+		t.renew(k, m, nil, 0, now)
 		return r
 	}
-	t.counts(k, m, q)
-	part := t.part(k, m, now, 3*every)
-	r.Over = k.renew(m, q.Held, part+m.goroutines, now, t.o.Lease)
-	if !t.gathered(now) {
-		r.EveryMilli = 50
+	if own := k.announcement.Backend; q.Backend != own && q.Backend != "" {
+		t.once("a worker has another backend: its games differ in the last bits from games of one backend", name, q.Backend+" instead of "+own)
+	}
+	part := t.part(k, m, now)
+	r.Over = t.renew(k, m, q.Held, part+m.goroutines, now)
+	if now.Before(t.ready) {
 		return r
 	}
-	if len(m.held) >= m.goroutines {
-		m.hungry = time.Time{}
-	} else if m.hungry.IsZero() {
-		m.hungry = now
-	}
-	room := part - len(m.held)
-	if !m.hungry.IsZero() && now.Sub(m.hungry) > hungryFor {
-		room = max(room, m.goroutines-len(m.held))
-	}
-	r.Granted = t.grant(ctx, k, m, min(q.Want, room), now)
-	if k.over {
-		return r
+	if n := min(q.Want, part-len(m.held)); n > 0 {
+		r.Granted = t.grant(k, m, n, now)
 	}
 	if len(r.Granted) == 0 && q.Want > 0 {
-		r.Granted = append(r.Granted, k.late(m, t.others(m), q.Want, now, t.o.Lease)...)
-	}
-	if len(r.Granted) > 0 {
-		t.begun = true
-	}
-	if len(m.held) < m.goroutines {
-		r.EveryMilli = min(r.EveryMilli, int(hungrySoon.Milliseconds()))
+		r.Granted = append(r.Granted, t.late(k, m, q.Want, now)...)
 	}
 	return r
 }
 
-// grant gives up to n games to a process: first those that others play and that it is to
-// play, too, then those of the queue. The lock is released while the queue is asked.
-func (t *Trainer) grant(ctx context.Context, k *task, m *member, n int, now time.Time) (granted []int) {
-	granted = []int{}
-	if n <= 0 {
-		return granted
+// hear records a worker's report, and returns the current task, or nil, and the process.
+func (t *Trainer) hear(name, process string, q *request) (*task, *member, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := q.check(t.o.Version); err != nil {
+		t.once("refused a worker", name, err.Error())
+		return nil, nil, err
 	}
-	granted = append(granted, k.seconds(m, n, now)...)
-	for len(granted) < n && !k.over {
-		t.mu.Unlock()
-		found, err := t.pull(ctx, k, n-len(granted))
-		t.mu.Lock()
-		if k.over { // meanwhile
-			break
+	now, m := t.o.Clock(), t.members[process]
+	if m == nil {
+		same := 0
+		for _, o := range t.members {
+			if o.name == name {
+				same++
+			}
 		}
-		for _, g := range found {
-			if k.received(g, m, now) {
-				granted = append(granted, g.number)
-				t.double(k, m, g.number)
+		if same >= maxOfName || len(t.members) >= maxProcesses {
+			return nil, nil, fmt.Errorf("too many processes: one worker may have %d, and all together %d", maxOfName, maxProcesses)
+		}
+		m = &member{process: process, name: name, held: map[int]bool{}}
+		t.members[process] = m
+		t.info("a worker has joined", "worker", name, "goroutines", q.Goroutines)
+		if t.first.IsZero() {
+			t.first = now
+		}
+		if t.ready = now.Add(t.o.Gather); t.ready.After(t.first.Add(gatherMost)) {
+			t.ready = t.first.Add(gatherMost)
+		}
+	}
+	m.backend, m.goroutines, m.heard, m.silent = q.Backend, q.Goroutines, now, false
+	m.id, m.refuses = q.ID, q.Refused != ""
+	k := t.current
+	if k != nil && q.ID == k.id {
+		m.evaluations, m.cpu = max(m.evaluations, q.Evaluations), max(m.cpu, q.CPUSeconds)
+		if m.refuses {
+			t.once("a worker does not play the announced games", name, q.Refused)
+		}
+	}
+	return k, m, nil
+}
+
+// receive takes the message of a game.
+func (t *Trainer) receive(k *task, name, backend string, data []byte) {
+	r, err := k.read(data)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err != nil {
+		t.once("a worker has sent an invalid game", name, err.Error())
+		return
+	}
+	k.take(name, backend, r, t.o.Clock())
+}
+
+// renew records which games a process still holds, and returns those that it need not
+// finish. Games that it has from before the trainer was restarted count as given, up to most.
+func (t *Trainer) renew(k *task, m *member, held []int, most int, now time.Time) (over []int) {
+	still, touch := map[int]bool{}, now.Sub(m.touched) > t.o.Lease/4
+	for _, n := range held {
+		if n < 0 || n >= k.size || still[n] {
+			continue
+		}
+		still[n] = true
+		if k.isDone(n) {
+			if !m.held[n] || !k.chosen(n) {
+				over = append(over, n)
+			}
+			continue
+		}
+		if !m.held[n] && len(m.held) < most {
+			k.begin(n, m, now)
+		}
+		if message := k.game(n).message; touch && m.held[n] && message != nil {
+			_ = message.InProgress()
+		}
+	}
+	if touch {
+		m.touched = now
+	}
+	for n := range m.held {
+		if still[n] {
+			continue
+		}
+		delete(m.held, n)
+		if g := k.games[n]; g.message != nil && !t.holds(n) {
+			_ = g.message.Nak() // if it is lost, the message is delivered again in time
+			g.message = nil
+		}
+	}
+	return over
+}
+
+// holds reports whether any process holds a game.
+func (t *Trainer) holds(n int) bool {
+	for _, m := range t.members {
+		if m.held[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// grant gives a process up to n games: games to be played twice, then games of the queue.
+func (t *Trainer) grant(k *task, m *member, n int, now time.Time) (granted []int) {
+	granted = append([]int{}, k.seconds(m, n)...)
+	for len(granted) < n && t.pull != nil {
+		found, err := t.pull(k, n-len(granted))
+		for _, q := range found {
+			g, held := k.game(q.number), t.holds(q.number)
+			if g.done {
+				_ = q.message.Ack()
+				continue
+			}
+			if g.message = q.message; !held {
+				k.begin(q.number, m, now)
+				granted = append(granted, q.number)
 			}
 		}
 		if err != nil || len(found) == 0 {
@@ -116,137 +188,73 @@ func (t *Trainer) grant(ctx context.Context, k *task, m *member, n int, now time
 	return granted
 }
 
-// double notes that a second worker is to play a game, if there is one, for some games.
-func (t *Trainer) double(k *task, m *member, n int) {
-	chosen := env.Mix(t.o.Secret^env.Mix(uint64(k.began.UnixNano()))+uint64(n))>>11 < uint64(t.o.Twice*(1<<53))
-	if chosen && slices.ContainsFunc(t.others(m), func(o *member) bool { return o.name != m.name && o.backend == m.backend && !o.silent && !o.refuses }) {
-		k.flights[n].double = true
-		k.twice = append(k.twice, n)
-	}
-}
-
-// part returns how many games a process should have at a time, so that all that are left
-// are spread by the goroutines of those that are there.
-func (t *Trainer) part(k *task, m *member, now time.Time, silence time.Duration) int {
-	all := 0
+// part returns how many games a process should have, so that all games that are left are
+// distributed in proportion to the goroutines of the active processes.
+func (t *Trainer) part(k *task, m *member, now time.Time) int {
+	all := m.goroutines
 	for _, o := range t.members {
-		coming := o.id == k.id || now.Sub(k.began) < comingFor
-		if o == m || coming && !(o.refuses && o.id == k.id) && now.Sub(o.heard) <= silence {
+		active := o.id == k.id && !o.refuses || o.id != k.id && now.Sub(k.began) < comingFor
+		if o != m && active && now.Sub(o.heard) <= activeFor {
 			all += o.goroutines
 		}
 	}
 	return (k.left*m.goroutines + all - 1) / all
 }
 
-// gathered reports whether the first games may be given out.
-func (t *Trainer) gathered(now time.Time) bool {
-	return t.begun || now.Sub(t.gather[1]) >= t.o.Gather || now.Sub(t.gather[0]) >= max(gatherMost, t.o.Gather)
-}
+// behindOf is the fraction of its part of the evaluations below which an idle process plays
+// late games. In TestParts these games are 0 to 3% of all evaluations, and 1 to 6% with 1.03,
+// which brings the parts little closer.
+const behindOf = 0.98
 
-// others returns all processes but one.
-func (t *Trainer) others(m *member) (all []*member) {
+// late gives a process with idle goroutines games that others have begun and not finished,
+// the newest first. It gives none to a process that has done its part of the evaluations,
+// and no game that two processes have, unless they may hang.
+func (t *Trainer) late(k *task, m *member, most int, now time.Time) (given []int) {
+	done, goroutines, copies := 0, 0, map[int]int{}
 	for _, o := range t.members {
-		if o != m {
-			all = append(all, o)
+		if o.id == k.id {
+			done, goroutines = done+o.evaluations, goroutines+o.goroutines
+		}
+		for n := range o.held {
+			copies[n]++
 		}
 	}
-	return all
+	behind := float64(m.evaluations)*float64(goroutines) < behindOf*float64(done)*float64(m.goroutines)
+	for _, n := range slices.SortedFunc(maps.Keys(copies), func(a, b int) int {
+		return cmp.Or(k.games[b].since.Compare(k.games[a].since), cmp.Compare(b, a))
+	}) {
+		age := now.Sub(k.games[n].since)
+		ripe := age > t.o.Lease || k.slowest > 0 && age >= k.slowest/2
+		hangs := age > 4*max(t.o.Lease, k.slowest)
+		if len(m.held) < m.goroutines && len(given) < most && !m.held[n] && !k.isDone(n) && ripe && (hangs || behind && copies[n] < 2) {
+			m.held[n] = true
+			given = append(given, n)
+		}
+	}
+	return given
 }
 
-// heard notes what a process says of itself, and returns it, or nil if there are too many.
-func (t *Trainer) heard(name, process string, q *request, now time.Time) *member {
-	m := t.members[process]
-	if m == nil {
-		same := 0
-		for _, o := range t.members {
-			if o.name == name {
-				same++
-			}
-		}
-		if same >= maxOfName || len(t.members) >= maxProcesses {
-			return nil
-		}
-		m = &member{process: process, name: name, held: map[int]bool{}, evaluations: q.Evaluations, cpu: q.CPUSeconds}
-		t.members[process] = m
-		t.info("a worker has come", "worker", name, "goroutines", q.Goroutines)
-		if t.gather[1] = now; t.gather[0].IsZero() {
-			t.gather[0] = now
-		}
-	}
-	if k := t.current; k != nil && q.ID == k.id { // also if that is over
-		p := k.player(name)
-		p.Evaluations = min(p.Evaluations+max(0, q.Evaluations-m.evaluations), maxEvaluations)
-		m.spent += max(0, q.Evaluations-m.evaluations)
-		p.CPUSeconds = min(p.CPUSeconds+max(0, q.CPUSeconds-m.cpu), maxCPUSeconds)
-	}
-	m.backend, m.goroutines, m.heard, m.silent = q.Backend, q.Goroutines, now, false
-	m.evaluations, m.cpu = q.Evaluations, q.CPUSeconds
-	return m
-}
-
-// counts notes which processes a player has.
-func (t *Trainer) counts(k *task, m *member, q *request) {
-	p := k.player(m.name)
-	p.Backend, p.Workers = q.Backend, 0
-	for _, o := range t.members {
-		if o.name == m.name && !o.silent && o.id == k.id {
-			p.Workers += o.goroutines
-		}
-	}
-	if own := k.common().Backend; q.Backend != own && q.Backend != "" {
-		t.once("a worker computes on another backend: its games differ in the last bits from those of this run on one backend", m.name, q.Backend+" and not "+own)
-	}
-}
-
-// result takes the message of a game, and returns nil once the worker need not keep it.
-func (t *Trainer) result(name, process, id string, data []byte) error {
+// watchSilence looks for workers that have become silent. JetStream delivers their games
+// again.
+func (t *Trainer) watchSilence() {
 	t.mu.Lock()
-	k, m := t.current, t.members[process]
-	over := k == nil || k.over
-	backend := ""
-	if m != nil {
-		backend = m.backend
+	defer t.mu.Unlock()
+	now := t.o.Clock()
+	for _, m := range t.members {
+		if silence := now.Sub(m.heard); silence > t.o.Lease && !m.silent {
+			m.silent = true
+			clear(m.held)
+			t.warn("a worker is silent; others play its games", "worker", m.name, "seconds", int(silence.Seconds()))
+		}
 	}
-	t.mu.Unlock()
-	switch {
-	case over:
-		return errOver
-	case id != k.id:
-		return nil // it is late
-	}
-	g, err := k.read(data) // replays the game
-	if err == nil {
-		err = t.take(k, name, backend, g)
-	} else {
-		t.mu.Lock()
-		t.once("a worker has sent a game that is not one", name, err.Error())
-		t.mu.Unlock()
-	}
-	return err
 }
 
-// network returns a weights file that the current task needs.
-func (t *Trainer) network(name string) ([]byte, error) {
-	t.mu.Lock()
-	k := t.current
-	t.mu.Unlock()
-	if k == nil {
-		return nil, errOver
+// once warns about a worker unless it has done so before.
+func (t *Trainer) once(text, name, why string) {
+	const most = 10000 // warnings that are remembered
+	why = clip(why)
+	if key := text + "\n" + name + "\n" + why; !t.told[key] && len(t.told) < most {
+		t.told[key] = true
+		t.warn(text, "worker", name, "reason", why)
 	}
-	if data := k.weights[name]; data != nil {
-		return data, nil
-	}
-	write := k.networks()[name]
-	if write == nil {
-		return nil, errors.New("no such network")
-	}
-	data, err := write()
-	if err != nil {
-		return nil, err
-	}
-	if len(k.weights) >= 4 {
-		clear(k.weights)
-	}
-	k.weights[name] = data
-	return data, nil
 }

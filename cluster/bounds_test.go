@@ -2,28 +2,25 @@ package cluster
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestKeptNetworks: a worker keeps some networks, of bounded memory, those that were used
-// last, and the one that it plays with in any case.
+// TestKeptNetworks: a worker keeps networks in a quarter of its memory, and first forgets
+// the networks of earlier announcements.
 func TestKeptNetworks(t *testing.T) {
 	f := &fetcher{memory: 1 << 30}
 	for i := range 1000 {
-		f.keep(fetched{sum: fmt.Sprint(i), bytes: modelOverhead})
-		require.LessOrEqual(t, len(f.kept), maxKept)
-		require.Equal(t, fmt.Sprint(i), f.kept[0].sum)
+		f.begin()
+		require.NoError(t, f.keep(fmt.Sprint(i), &network{bytes: 1 << 20}))
+		require.LessOrEqual(t, f.bytes(), f.memory/4)
+		require.Contains(t, f.kept, fmt.Sprint(i))
 	}
-	require.Len(t, f.kept, maxKept)
-	for i := range 10 {
-		f.keep(fetched{sum: fmt.Sprint(i), bytes: 100 << 20})
-	}
-	require.LessOrEqual(t, f.bytes(), f.memory/4)
-	f.keep(fetched{sum: "huge", bytes: 1 << 30})
-	require.Len(t, f.kept, 1)
+	require.Greater(t, len(f.kept), 100)
+	require.NoError(t, f.keep("large", &network{bytes: 255 << 20}))
+	require.Len(t, f.kept, 2, "both are of this announcement")
+	require.ErrorContains(t, f.keep("larger", &network{bytes: 1 << 20}), "--memory")
 }
 
 // TestFitting: a worker with little memory plays fewer games at once, and refuses what does
@@ -45,17 +42,19 @@ func TestFitting(t *testing.T) {
 		require.Equal(t, test.atOnce, atOnce)
 		require.Equal(t, test.atOnce == 0, err != nil)
 		if err != nil {
-			require.ErrorIs(t, err, errRefused)
+			require.ErrorContains(t, err, "--memory")
 		}
 	}
 }
 
-// TestNoTemporaryFolder: a container without a folder for temporary files serves all the same.
+// TestNoTemporaryFolder: a server starts in a container without a folder for temporary files.
 func TestNoTemporaryFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", "/nowhere")
-	dir, err := temporaryFolder()
+	s, err := newServer(&Options{Listen: "127.0.0.1:0"}, nil)
 	require.NoError(t, err)
-	require.DirExists(t, dir)
-	require.NoError(t, os.Remove(dir))
+	require.NoError(t, s.start())
+	require.DirExists(t, s.temporary)
+	s.stop()
+	require.NoDirExists(t, s.temporary)
 }

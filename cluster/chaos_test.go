@@ -21,6 +21,9 @@ import (
 // chaosLease is short, so that what a dead worker held is played again soon.
 const chaosLease = 2 * time.Second
 
+// long reports whether tests may take minutes.
+func long() bool { return os.Getenv("TIRO_TORTURE") == "long" }
+
 // chaosRun is a run whose generations take about a second on one core.
 func chaosRun() recipe.Config {
 	c := small()
@@ -51,7 +54,7 @@ func TestChaos(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
-	long := os.Getenv("TIRO_TORTURE") == "long"
+	long := long()
 	for _, test := range []struct {
 		name        string
 		external    bool

@@ -143,7 +143,7 @@ func (n *notes) all() string {
 }
 
 func (n *notes) wait(t testing.TB, text string) {
-	require.Eventually(t, func() bool { return strings.Contains(n.all(), text) }, 20*time.Second, 10*time.Millisecond, "no message has %q", text)
+	require.Eventually(t, func() bool { return strings.Contains(n.all(), text) }, 2*time.Minute, 10*time.Millisecond, "no message has %q", text)
 }
 
 // serving returns options of a trainer that serves on a free port.
@@ -189,6 +189,7 @@ func startWorker(t testing.TB, url, name string, change func(*cluster.WorkerOpti
 // TestSameRun: a run whose games are played by workers, by this process and both has
 // the bytes of one that was played without a cluster.
 func TestSameRun(t *testing.T) {
+	t.Parallel()
 	const generations = 3
 	for _, test := range []struct {
 		name          string

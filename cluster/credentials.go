@@ -2,195 +2,271 @@ package cluster
 
 import (
 	"bytes"
-	"crypto/tls"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
 	"tiro/disk"
 	"tiro/format"
 )
 
-// Files in a folder of credentials.
+// Files in a folder of credentials. Only the trainer's file is read, and files of workers.
 const (
-	rosterFile  = "roster.json"  // who may connect: public keys
-	trainerFile = "trainer.json" // the trainer's Credentials
-	serverFile  = "server.pem"   // certificate of the server
+	trainerFile = "trainer.json"     // Credentials
+	natsFile    = "nats-server.conf" // for an external server, as the other two
+	serverFile  = "server.pem"
 	serverKey   = "server-key.pem"
-	natsFile    = "nats-server.conf" // the same for an external server
 )
 
-// maxCredentials bounds each of these files, in bytes.
+// maxCredentials bounds these files, in bytes.
 const maxCredentials = 1 << 20
 
-var credentialsHeader = format.Header{Format: 1, What: "tiro cluster credentials"}
+// serverName is the name in a server's certificate, wherever the server is.
+const serverName = "localhost"
 
-// roster says who may connect to a server.
-type roster struct {
-	format.Header
-	Trainer string            `json:"trainer"` // public key
-	Workers map[string]string `json:"workers"` // public keys by name
-}
+var credentialsHeader = format.Header{Format: 2, What: "tiro cluster credentials"}
 
-// Credentials are what a program proves by who it is, and what it knows the server by.
+// Credentials prove the identity of a program, and identify the server.
 type Credentials struct {
 	format.Header
 	Worker string `json:"worker"` // name of the worker; empty: the trainer
 	Seed   string `json:"seed"`   // secret key, an nkey
 	Server string `json:"server"` // certificate of the server, PEM
+
+	// Only of the trainer.
+	Key     string            `json:"key,omitempty"`     // secret key of the certificate, PEM
+	Workers map[string]string `json:"workers,omitempty"` // public nkeys by name
 }
 
 // ReadCredentials reads the file of a worker.
 func ReadCredentials(path string) (*Credentials, error) {
-	c := new(Credentials)
-	if err := readJSON(path, credentialsHeader, c); err != nil {
+	c, err := readCredentials(path)
+	if err == nil && c.Worker == "" {
+		err = fmt.Errorf("%s: these are the credentials of a trainer; a worker has its own file", path)
+	} else if err == nil {
+		err = in(path, CheckName(c.Worker))
+	}
+	return c, err
+}
+
+// readTrainer reads the trainer's file, or the one in a folder.
+func readTrainer(path string) (*Credentials, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, trainerFile)
+	}
+	c, err := readCredentials(path)
+	if err != nil {
 		return nil, err
 	}
-	if c.Worker == "" {
-		return nil, fmt.Errorf("%s: these are the credentials of a trainer; want those of a worker", path)
+	if c.Worker != "" {
+		return nil, fmt.Errorf("%s: these are the credentials of worker %s, not of the trainer", path, c.Worker)
 	}
-	if err := CheckName(c.Worker); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	for _, name := range slices.Sorted(maps.Keys(c.Workers)) {
+		err := CheckName(name)
+		if err == nil && !nkeys.IsValidPublicUserKey(c.Workers[name]) {
+			err = fmt.Errorf("worker %s has the key %.70q, which is not a public nkey of a user", name, c.Workers[name])
+		}
+		if err != nil {
+			return nil, in(path, err)
+		}
 	}
 	return c, nil
 }
 
-// readRoster reads who may connect.
-func readRoster(path string) (r roster, err error) {
-	if err := readJSON(path, credentialsHeader, &r); err != nil {
-		return r, err
-	}
-	if r.Workers == nil {
-		r.Workers = map[string]string{}
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Workers)) {
-		if err := CheckName(name); err != nil {
-			return r, fmt.Errorf("%s: %w", path, err)
-		}
-		if !nkeys.IsValidPublicUserKey(r.Workers[name]) {
-			return r, fmt.Errorf("%s: worker %s has the key %.70q; want a public nkey of a user, U and 55 letters and digits", path, name, r.Workers[name])
-		}
-	}
-	return r, nil
-}
-
-func readJSON(path string, want format.Header, v any) error {
+func readCredentials(path string) (*Credentials, error) {
 	data, err := disk.ReadFile(disk.OS{}, path, maxCredentials)
 	if err == nil {
-		err = format.CheckJSON(data, want)
+		err = format.CheckJSON(data, credentialsHeader)
 	}
+	c := new(Credentials)
 	if err == nil {
-		err = json.Unmarshal(data, v)
+		err = json.Unmarshal(data, c)
+	}
+	return c, in(path, err)
+}
+
+// in adds the path of a file to an error.
+func in(path string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return err
+}
+
+// identity returns the key pair and the public key.
+func (c *Credentials) identity() (pair nkeys.KeyPair, public string, err error) {
+	if pair, err = nkeys.FromSeed([]byte(c.Seed)); err == nil {
+		public, err = pair.PublicKey()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		err = fmt.Errorf("credentials: seed: %w", err)
 	}
-	return nil
+	return pair, public, err
 }
 
-// tls returns the TLS of a client that believes the server with the credentials' certificate,
-// and no other, wherever it is and whatever the clocks say.
-func (c *Credentials) tls() (*tls.Config, error) {
-	block, _ := pem.Decode([]byte(c.Server))
-	if block == nil {
-		return nil, errors.New("credentials: they hold no certificate of the server")
+// config returns the configuration of a trainer's server. TLS is its block tls, if any.
+func (c *Credentials) config(tls string) (string, error) {
+	_, public, err := c.identity()
+	users := []string{fmt.Sprintf("{ nkey: %s } # the trainer", public)}
+	for _, name := range slices.Sorted(maps.Keys(c.Workers)) {
+		users = append(users, workerUser("nkey: "+c.Workers[name], name)+" # "+name)
 	}
-	return &tls.Config{
-		MinVersion:         tls.VersionTLS13,
-		InsecureSkipVerify: true, // VerifyConnection is stricter
-		VerifyConnection: func(state tls.ConnectionState) error {
-			if !bytes.Equal(state.PeerCertificates[0].Raw, block.Bytes) {
-				return errors.New("the server is not the one of the credentials: its certificate is another one")
-			}
-			return nil
-		},
-	}, nil
+	return natsConfig(tls, users), err
 }
 
-// keys are the credentials of a trainer, and what the server in it needs.
-type keys struct {
-	trainer     Credentials
-	roster      roster
-	certificate tls.Certificate
-}
-
-// trainerLogin returns the trainer's own credentials, or nil.
-func (k *keys) trainerLogin() *Credentials {
-	if k == nil {
-		return nil
+// NewCredentials creates the credentials of a trainer, its server and workers in a folder,
+// and returns the files of the new workers. If the folder has credentials already, it only
+// adds to them.
+func NewCredentials(dir string, workers []string) (files []string, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("cluster: credentials: %w", err)
+		}
+	}()
+	for _, name := range workers {
+		if err := CheckName(name); err != nil {
+			return nil, err
+		}
 	}
-	return &k.trainer
-}
-
-// readTrainerKeys reads the credentials in a folder, or the file of the trainer alone,
-// which suffices where the server is elsewhere.
-func readTrainerKeys(path string, embedded bool) (*keys, error) {
-	dir := path
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !info.IsDir() {
-		dir = filepath.Dir(path)
-	} else {
-		path = filepath.Join(path, trainerFile)
-	}
-	k := new(keys)
-	if err := readJSON(path, credentialsHeader, &k.trainer); err != nil {
+	if err := prepareFolder(dir); err != nil {
 		return nil, err
 	}
-	if k.trainer.Worker != "" {
-		return nil, fmt.Errorf("%s: these are the credentials of worker %s; want those of the trainer", path, k.trainer.Worker)
-	}
-	if !embedded {
-		return k, nil
-	}
-	var err error
-	if k.roster, err = readRoster(filepath.Join(dir, rosterFile)); err != nil {
+	unlock, err := disk.LockFolder(disk.OS{}, dir, "*.pem", "*.json", natsFile)
+	if err != nil {
 		return nil, err
 	}
-	if k.certificate, err = tls.LoadX509KeyPair(filepath.Join(dir, serverFile), filepath.Join(dir, serverKey)); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, serverFile), err)
+	defer func() { err = errors.Join(err, unlock()) }()
+	trainer, err := readTrainer(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		trainer, err = newTrainerCredentials()
 	}
-	return k, nil
+	if err != nil {
+		return nil, err
+	}
+	if trainer.Workers == nil {
+		trainer.Workers = map[string]string{}
+	}
+	for _, name := range workers {
+		if trainer.Workers[name] != "" {
+			continue
+		}
+		c, public, err := newIdentity(name, trainer.Server)
+		if err == nil {
+			files = append(files, filepath.Join(dir, "worker-"+name+".json"))
+			err = writeCredentials(files[len(files)-1], c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		trainer.Workers[name] = public
+	}
+	if err := writeCredentials(filepath.Join(dir, trainerFile), trainer); err != nil {
+		return nil, err
+	}
+	return files, writeServer(dir, trainer)
 }
 
-// secure makes a server ask for credentials.
-func (k *keys) secure(o *server.Options) {
-	o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{k.certificate}, MinVersion: tls.VersionTLS13}
-	o.TLSTimeout = loginTimeout // a slow link takes longer than the default
-	o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: k.roster.Trainer})
-	for _, name := range slices.Sorted(maps.Keys(k.roster.Workers)) {
-		o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: k.roster.Workers[name], Permissions: workerPermissions(name)})
+// prepareFolder makes a folder that only its owner can read. It refuses one with other files.
+func prepareFolder(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err == nil || !errors.Is(err, fs.ErrExist) {
+		return err
 	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), disk.Unfinished) // a process that was killed leaves these
+		ours := slices.Contains([]string{"lock", "lock.held", natsFile, serverFile, serverKey, trainerFile}, name) || strings.HasPrefix(name, "worker-")
+		if !ours {
+			return fmt.Errorf("%s has %s, which does not belong to credentials; name a new or an empty folder, or one with credentials", dir, e.Name())
+		}
+	}
+	return os.Chmod(dir, 0o700)
 }
 
-// newKey returns a new secret key and its public one.
-func newKey() (seed, public string, err error) {
+// newIdentity returns new credentials, and their public key.
+func newIdentity(name, server string) (*Credentials, string, error) {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
-	secret, err := pair.Seed()
+	seed, err := pair.Seed()
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
-	public, err = pair.PublicKey()
-	return string(secret), public, err
+	c := &Credentials{Header: credentialsHeader, Worker: name, Seed: string(seed), Server: server}
+	_, public, err := c.identity()
+	return c, public, err
 }
 
-// exists reports whether there is something at a path.
-func exists(path string) (bool, error) {
-	_, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+// newTrainerCredentials returns new credentials with a self-signed certificate, which is
+// valid whatever the clocks show.
+func newTrainerCredentials() (*Credentials, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
 	}
-	return err == nil, err
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), DNSNames: []string{serverName}, NotBefore: time.Unix(0, 0), NotAfter: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := newIdentity("", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})))
+	if err == nil {
+		c.Key = string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
+	}
+	return c, err
+}
+
+// writeServer writes the files for an external server.
+func writeServer(dir string, c *Credentials) error {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	config, err := c.config(fmt.Sprintf("tls { cert_file: %q, key_file: %q, timeout: 5, min_version: \"1.3\" }", filepath.Join(full, serverFile), filepath.Join(full, serverKey)))
+	const about = "# For nats-server -c FILE, written by tiro cluster credentials. Adapt the paths to the server's machine.\n"
+	return errors.Join(err,
+		writeSecret(filepath.Join(dir, serverFile), []byte(c.Server)),
+		writeSecret(filepath.Join(dir, serverKey), []byte(c.Key)),
+		writeSecret(filepath.Join(dir, natsFile), []byte(about+config)))
+}
+
+func writeCredentials(path string, c *Credentials) error {
+	var b bytes.Buffer
+	if err := format.EncodeJSON(&b, c); err != nil {
+		return err
+	}
+	return writeSecret(path, b.Bytes())
+}
+
+// writeSecret writes a file that only its owner can read.
+func writeSecret(path string, data []byte) error {
+	if err := disk.WriteFile(disk.OS{}, path, disk.Bytes(data)); err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o600)
 }

@@ -38,7 +38,8 @@ func start(t testing.TB, run train.Options, change func(*cluster.Options)) *flee
 	trainer, err := cluster.New(o)
 	require.NoError(t, err)
 	run.Selfplayer = trainer
-	run.Events = warnings(f.notes.add)
+	before, warn := run.Events, warnings(f.notes.add)
+	run.Events = func(e train.Event) { before(e); warn(e) }
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
@@ -85,7 +86,7 @@ func (f *fleet) intruder(name string) *intruder {
 // ask asks the trainer, with changes to the request of a worker that has nothing.
 func (i *intruder) ask(change map[string]any) (a answer) {
 	q := map[string]any{
-		"tiro": version, "backend": kernel.Best().Name(), "goroutines": 1, "id": "", "held": []int{}, "want": 0, "refused": "",
+		"tiro": version, "backend": kernel.Best().Name(), "goroutines": 1, "id": "", "games": [][]byte{}, "held": []int{}, "want": 0, "refused": "",
 		"evaluations": 0, "cpu_seconds": 0,
 	}
 	for name, value := range change {
@@ -97,8 +98,13 @@ func (i *intruder) ask(change map[string]any) (a answer) {
 	return a
 }
 
+// send sends a game of an announcement.
+func (i *intruder) send(id string, game []byte) answer {
+	return i.ask(map[string]any{"id": id, "games": [][]byte{game}})
+}
+
 func (i *intruder) request(subject string, data []byte) []byte {
-	m, err := i.nc.Request(subject, data, 5*time.Second)
+	m, err := i.nc.Request(subject, data, time.Minute)
 	require.NoError(i.t, err)
 	return m.Data
 }
@@ -108,12 +114,12 @@ func (i *intruder) announced() (id string, text []byte) {
 	require.Eventually(i.t, func() bool { // somebody answers
 		_, err := i.nc.Request("tiro.ask."+i.name, nil, time.Second)
 		return err == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	}, 2*time.Minute, 10*time.Millisecond)
 	a := answer{}
 	require.Eventually(i.t, func() bool {
 		a = i.ask(nil)
 		return a.ID != ""
-	}, 10*time.Second, 10*time.Millisecond)
+	}, 2*time.Minute, 10*time.Millisecond)
 	return a.ID, a.Announcement
 }
 

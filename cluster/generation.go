@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/goccy/go-yaml"
 
 	"tiro/configs"
 	"tiro/env"
-	"tiro/format"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -20,71 +20,84 @@ import (
 	"tiro/train"
 )
 
-// announcedGeneration says what is to be played: all that the games of a generation
-// depend on. The same generation of a run has the same announcement, whoever announces it.
+// announcedGeneration describes the games of a generation.
 type announcedGeneration struct {
-	announced
 	Seed       uint64  `json:"seed"`        // of the run
 	Generation int     `json:"generation"`  //
 	Games      int     `json:"games"`       // of the generation
 	Threshold  float64 `json:"threshold"`   // of resignation
 	Selfplay   string  `json:"selfplay"`    // selfplay.Config as YAML
-	Net        string  `json:"net"`         // fingerprint of the weights, which names their object
-	TrainedFor string  `json:"trained_for"` // canonical game string of the weights, of whose game the generation may play a variant
+	Net        string  `json:"net"`         // fingerprint of the weights
+	TrainedFor string  `json:"trained_for"` // canonical game string of the weights, of which Game may be a variant
 }
 
 // generation is the games of a generation of a run.
 type generation struct {
-	announcedGeneration
-	job    selfplay.Job
-	header selfplay.Header
-
-	trained  env.Spec           // of the weights
-	weights  *net.Weights       // nil for a worker
-	episodes []selfplay.Episode // that are kept
+	job     selfplay.Job
+	header  selfplay.Header
+	trained env.Spec               // of the weights
+	keep    func(selfplay.Episode) // collects games; nil for a worker
 }
 
 var _ work = (*generation)(nil)
 
-// newGeneration returns the work of games.
-func newGeneration(games *train.Games, version string) (*generation, error) {
+// Play has the games of a generation played, and returns them sorted by number. It waits
+// for a server that is away and for workers, unless this process plays itself
+// (Options.Workers). It must not be called while Play or PlayGames is running.
+func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+	episodes, stats := slices.Clone(games.Job.Done), selfplay.Stats{}
+	o, err := newGeneration(&games, t.o.Version, func(e selfplay.Episode) { episodes = append(episodes, e) })
+	if err != nil {
+		return nil, stats, nil, fmt.Errorf("cluster: %w", err)
+	}
+	players, err := t.perform(ctx, o)
+	if err != nil {
+		err = fmt.Errorf("cluster: %s: %w", o, err)
+	}
+	slices.SortFunc(episodes, func(x, y selfplay.Episode) int { return cmp.Compare(x.Game, y.Game) })
+	for _, p := range players {
+		stats.Games += p.Games
+		stats.Evaluations += p.Evaluations
+	}
+	return episodes, stats, players, err
+}
+
+// newGeneration returns an order of games, each of which is passed to keep.
+func newGeneration(games *train.Games, version string, keep func(selfplay.Episode)) (*order, error) {
 	text, err := yaml.Marshal(games.Job.Config)
 	if err != nil {
 		return nil, err
 	}
-	g := &generation{job: games.Job, header: games.Header, episodes: slices.Clone(games.Job.Done)}
-	if games.Weights != nil {
-		g.weights = games.Weights.Clone() // they are still being sent when learning begins to change them
+	job, weights := games.Job, games.Weights.Clone() // learning may change the weights while they are still being sent
+	o := &order{
+		work:         &generation{job: job, header: games.Header, trained: weights.Spec, keep: keep},
+		announcement: newAnnouncement(job.Game, version, games.Backend), size: job.Games,
+		networks: map[string]func(io.Writer) error{objectOf(games.Header.Net): weights.Write},
 	}
-	g.trained = games.Job.Game.Spec()
-	if g.weights != nil {
-		g.trained = g.weights.Spec
+	o.announcement.Generation = &announcedGeneration{
+		Seed: job.Seed, Generation: job.Generation, Games: job.Games, Threshold: job.ResignThreshold,
+		Selfplay: string(text), Net: games.Header.Net, TrainedFor: weights.Spec.Name,
 	}
-	g.announcedGeneration = announcedGeneration{
-		announced: newAnnounced(generationKind, games.Job.Game, version, games.Backend),
-		Seed:      games.Job.Seed, Generation: games.Job.Generation, Games: games.Job.Games,
-		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net, TrainedFor: g.trained.Name,
+	for i := range job.Done {
+		o.done = append(o.done, job.Done[i].Game)
 	}
-	return g, nil
+	return o, nil
 }
 
-// readGeneration reads an announcement of which all that it has in common with others was
-// checked.
-func readGeneration(data []byte, game env.Game, find env.Lookup) (work, error) {
-	g := &generation{}
-	a := &g.announcedGeneration
-	if err := format.DecodeStrict(data, a); err != nil {
-		return nil, fmt.Errorf("the announcement: %w", err)
-	}
-	doc, err := configs.Parse("selfplay", []byte(a.Selfplay))
+// work returns the games for a worker.
+func (a *announcedGeneration) work(game env.Game, find env.Lookup) (work, error) {
 	config := selfplay.Default()
+	doc, err := configs.Parse("selfplay", []byte(a.Selfplay))
 	if err == nil {
 		err = doc.Decode(&config)
 	}
 	if err != nil {
 		return nil, err
 	}
-	g.job = selfplay.Job{Game: game, Config: config, Seed: a.Seed, Generation: a.Generation, Games: a.Games, Workers: 1, ResignThreshold: a.Threshold}
+	g := &generation{
+		job:    selfplay.Job{Game: game, Config: config, Seed: a.Seed, Generation: a.Generation, Games: a.Games, Workers: 1, ResignThreshold: a.Threshold},
+		header: selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net),
+	}
 	if err := g.job.Validate(); err != nil {
 		return nil, err
 	}
@@ -93,31 +106,10 @@ func readGeneration(data []byte, game env.Game, find env.Lookup) (work, error) {
 		return nil, fmt.Errorf("trained_for: %w", err)
 	}
 	g.trained = trained.Spec()
-	g.header = selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net)
 	return g, nil
 }
 
-func (g *generation) String() string          { return fmt.Sprintf("generation %d", g.Generation) }
-func (g *generation) common() *announced      { return &g.announced }
-func (g *generation) encode() ([]byte, error) { return encodeAnnouncement(&g.announcedGeneration) }
-func (g *generation) size() int               { return g.job.Games }
-
-func (g *generation) done() (numbers []int) {
-	for i := range g.job.Done {
-		numbers = append(numbers, g.job.Done[i].Game)
-	}
-	return numbers
-}
-
-func (g *generation) networks() map[string]func() ([]byte, error) {
-	return map[string]func() ([]byte, error){
-		objectOf(g.Net): func() ([]byte, error) {
-			var data bytes.Buffer
-			err := g.weights.Write(&data)
-			return data.Bytes(), err
-		},
-	}
-}
+func (g *generation) String() string { return fmt.Sprintf("generation %d", g.job.Generation) }
 
 func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Backend, goroutines int) (atOnce int, err error) {
 	c := &g.job.Config
@@ -125,34 +117,22 @@ func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Bac
 	if _, err := fitting(f.memory, goroutines, c.ConcurrentGames, cache, tree, 0); err != nil {
 		return 0, err // before anything is fetched
 	}
-	k, err := f.network(ctx, g.Net, g.trained, backend)
+	k, err := f.network(ctx, g.header.Net, g.trained, backend)
 	if err != nil {
 		return 0, err
 	}
 	rows := train.EvaluatorRows(c)
-	g.job.Evaluator = func() mcts.Evaluator { return f.counted.count(net.NewEvaluator(g.job.Game, k.model, rows)) }
+	g.job.Evaluator = func() mcts.Evaluator { return f.count(net.NewEvaluator(g.job.Game, k.model, rows)) }
 	return fitting(f.memory, goroutines, c.ConcurrentGames, cache+k.config.EvaluatorBytes(g.trained, rows), tree, f.bytes())
 }
 
 func (g *generation) play(ctx context.Context, h *hand) error {
 	job := g.job
-	job.Workers, job.Numbers, job.InHand, job.Unwanted, job.Done, job.Played = h.workers, h.numbers, h.inHand, h.unwanted, nil, nil
-	const some = 32 // games for which an appender is used: it keeps them, and takes a while to make
-	var head, file bytes.Buffer
-	if err := selfplay.Write(&head, g.header, nil); err != nil {
-		return err
-	}
-	var appender *selfplay.Appender
-	job.Finished = func(e selfplay.Episode) (err error) {
-		if h.played%some == 0 || appender == nil {
-			if appender, err = selfplay.NewAppender(&file); err != nil {
-				return err
-			}
-		}
-		file.Reset()
-		file.Write(head.Bytes())
-		err = appender.Append(e)
-		h.finished(e.Game, bytes.Clone(file.Bytes())) // an episode file that holds nothing else
+	job.Workers, job.Numbers, job.InHand, job.Unwanted = h.workers, h.numbers, h.inHand, h.unwanted
+	job.Finished = func(e selfplay.Episode) error {
+		var file bytes.Buffer // an episode file with only this game
+		err := selfplay.Write(&file, g.header, []selfplay.Episode{e})
+		h.finished(e.Game, file.Bytes())
 		return err
 	}
 	_, _, err := selfplay.Play(ctx, job)
@@ -165,9 +145,9 @@ func (g *generation) read(data []byte) (r received, err error) {
 	case err != nil:
 		return r, err
 	case h != g.header:
-		return r, fmt.Errorf("its header is %+v; want %+v", h, g.header)
+		return r, fmt.Errorf("its header is %+v, not %+v", h, g.header)
 	case len(episodes) != 1:
-		return r, fmt.Errorf("%d games; want 1", len(episodes))
+		return r, fmt.Errorf("it has %d games, not 1", len(episodes))
 	}
 	e := episodes[0]
 	if err := g.job.Check(&e); err != nil {
@@ -175,29 +155,16 @@ func (g *generation) read(data []byte) (r received, err error) {
 	}
 	d := selfplay.NewDigest()
 	err = d.Add(&e)
-	return received{e.Game, d.Sum(), func() ([]int, error) { return nil, g.keep(e) }}, err
-}
-
-// keep gives a game to the training.
-func (g *generation) keep(e selfplay.Episode) error {
-	if g.job.Played != nil {
-		g.job.Played(len(e.Actions))
-	}
-	if g.job.Finished != nil {
-		if err := g.job.Finished(e); err != nil {
-			return err
+	return received{e.Game, d.Sum(), func() ([]int, error) {
+		if g.job.Played != nil {
+			g.job.Played(len(e.Actions))
 		}
-	}
-	g.episodes = append(g.episodes, e)
-	return nil
-}
-
-// result returns what Trainer.Play returns.
-func (g *generation) result(players []rundir.Player) (episodes []selfplay.Episode, stats selfplay.Stats) {
-	slices.SortFunc(g.episodes, func(x, y selfplay.Episode) int { return cmp.Compare(x.Game, y.Game) })
-	for _, p := range players {
-		stats.Games += p.Games
-		stats.Evaluations = min(stats.Evaluations+p.Evaluations, maxEvaluations)
-	}
-	return g.episodes, stats
+		if g.job.Finished != nil {
+			if err := g.job.Finished(e); err != nil {
+				return nil, err
+			}
+		}
+		g.keep(e)
+		return nil, nil
+	}}, err
 }

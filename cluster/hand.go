@@ -5,73 +5,105 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 )
 
-// hand is the games of one announcement that a process has: those that it plays, and those
-// that it has still to send.
+// hand is the games of one announcement that a worker has: games that it plays or is about
+// to begin, and games that it has still to send.
 type hand struct {
-	workers int      // goroutines
-	most    int      // games that it may have
-	numbers chan int // of games to begin
-	send    chan game
-	wake    chan struct{} // something has changed that the trainer should know; holds one
+	id     string // of the announcement
+	wake   chan struct{}
+	cancel context.CancelCauseFunc
+	ended  chan struct{} // closed once nothing is played
+
+	// Set by deal.
+	backend         string
+	workers, atOnce int      // goroutines, and games that each may play at once
+	numbers         chan int // games to begin; nil before deal
 
 	mu      sync.Mutex
+	refused string // why nothing is played
 	playing map[int]bool
-	unsent  map[int]bool
+	unsent  []game
 	played  int // games that have finished
 }
 
-// maxHand bounds the games in a hand, whatever is announced: a request lists them.
-const maxHand = 1 << 14
+// game is a finished game.
+type game struct {
+	number  int
+	message []byte
+}
 
-// newHand returns the hand of goroutines that play up to atOnce games each. One more for
-// each goroutine waits, so that nobody has to wait for the trainer.
-func newHand(workers, atOnce int, wake chan struct{}) *hand {
-	most := min(workers*(atOnce+1), maxHand)
-	return &hand{
-		workers: workers, most: most, numbers: make(chan int, most), send: make(chan game, most),
-		wake: wake, playing: map[int]bool{}, unsent: map[int]bool{},
+// deal sets how many games the hand may have: atOnce for each goroutine, and one more for
+// each, so that no goroutine waits for the trainer.
+func (h *hand) deal(backend string, workers, atOnce int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.backend, h.workers, h.atOnce = backend, workers, max(1, min(atOnce, maxHand/workers-1))
+	h.numbers = make(chan int, workers*(h.atOnce+1))
+}
+
+// describe adds the hand to a request, with as many finished games as fit, and returns how
+// many these are.
+func (h *hand) describe(q *request) (sent int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	q.ID, q.Refused = h.id, h.refused
+	if h.numbers == nil || h.refused != "" {
+		return 0
 	}
+	q.Backend = h.backend
+	bytes := 0
+	for _, g := range h.unsent {
+		if bytes += len(g.message); bytes > maxGames && sent > 0 {
+			q.Held = append(q.Held, g.number)
+			continue
+		}
+		q.Games = append(q.Games, g.message)
+		sent++
+	}
+	q.Held = slices.AppendSeq(q.Held, maps.Keys(h.playing))
+	q.Want = max(0, cap(h.numbers)-len(q.Held))
+	return sent
 }
 
-// describe sets what a request says of the hand.
-func (h *hand) describe(q *request) {
+// heed forgets the games that were sent with a request, begins those that the reply grants,
+// and ends those that are over. It reports whether there are more games to send.
+func (h *hand) heed(r *reply, sent int) (more bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	q.Held = slices.Sorted(maps.Keys(h.playing))
-	q.Held = slices.AppendSeq(q.Held, maps.Keys(h.unsent))
-	q.Want = max(0, h.most-len(q.Held))
-}
-
-// heed takes the games that a reply grants, and forgets those that are over.
-func (h *hand) heed(r *reply) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.unsent = h.unsent[sent:]
 	for _, n := range r.Over {
 		delete(h.playing, n)
 	}
 	for _, n := range r.Granted {
-		if h.playing[n] || h.unsent[n] {
+		if h.playing[n] || slices.ContainsFunc(h.unsent, func(g game) bool { return g.number == n }) {
 			continue
 		}
 		select {
-		case h.numbers <- n:
+		case h.numbers <- n: // nil if the reply is wrong
 			h.playing[n] = true
-		default: // more than was asked for
+		default: // more than were requested
 		}
 	}
+	return len(h.unsent) > 0
 }
 
-// inHand returns how many games are to be begun or are being played.
+// refuse records why nothing is played.
+func (h *hand) refuse(why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refused = clip(why)
+	signal(h.wake)
+}
+
+// inHand returns the number of games that are played or about to begin.
 func (h *hand) inHand() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.playing)
 }
 
-// unwanted reports whether a game need not be played on.
+// unwanted reports whether a game need not be finished.
 func (h *hand) unwanted(n int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,84 +116,22 @@ func (h *hand) finished(n int, message []byte) {
 	defer h.mu.Unlock()
 	if h.playing[n] {
 		delete(h.playing, n)
-		h.unsent[n] = true
+		h.unsent = append(h.unsent, game{n, message})
 		h.played++
-		h.send <- game{n, message} // never waits: there is room for all that it may have
+		signal(h.wake)
 	}
 }
 
-// game is a game that has ended.
-type game struct {
-	number  int
-	message []byte
-}
-
-// Times of a hand.
-const (
-	senders   = 8           // games that are on their way at once
-	retrySend = time.Second // after an error
-	lastSend  = 800 * time.Millisecond
-)
-
-// play plays the games that come, and delivers them, until ctx ends. What has finished
-// then has lastSend to be delivered, unless something else is to be played instead.
-func (h *hand) play(ctx context.Context, w work, deliver func(context.Context, game) error) error {
-	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	var wait sync.WaitGroup
-	for range senders {
-		wait.Go(func() { h.keepSending(sending, deliver) })
-	}
-	err := w.play(ctx, h)
-	for deadline := time.Now().Add(lastSend); context.Cause(ctx) != errReplaced && h.waiting() && time.Now().Before(deadline); {
-		time.Sleep(5 * time.Millisecond)
-	}
-	stop()
-	wait.Wait()
-	return err
-}
-
-// waiting reports whether games have still to be sent.
-func (h *hand) waiting() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.unsent) > 0
-}
-
-func (h *hand) keepSending(ctx context.Context, deliver func(context.Context, game) error) {
-	for {
-		select {
-		case g := <-h.send:
-			for deliver(ctx, g) != nil {
-				if pause(ctx, retrySend) != nil {
-					return
-				}
-			}
-			h.mu.Lock()
-			delete(h.unsent, g.number)
-			h.mu.Unlock()
-			signal(h.wake)
-		case <-ctx.Done():
-			return
-		}
-	}
+// stop ends all games and waits until nothing is played.
+func (h *hand) stop() {
+	h.cancel(nil)
+	<-h.ended
+	clear(h.playing)
 }
 
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
-	}
-}
-
-// pause waits, unless ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

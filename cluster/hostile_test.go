@@ -29,6 +29,7 @@ import (
 // TestHostileMessages: whatever somebody sends, the run goes on, says what it has refused,
 // and ends with the same bytes.
 func TestHostileMessages(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t, 2)
 	f := startTraining(t, 2, nil)
 	eve := f.intruder("eve")
@@ -36,24 +37,31 @@ func TestHostileMessages(t *testing.T) {
 	for _, data := range []string{"", "{", "[]", `{"workers":"1"}`, `{"goroutines":1,"more":1}`, strings.Repeat("x", 1<<20)} {
 		require.NotContains(t, string(eve.request("tiro.ask.eve", []byte(data))), `"refused":""`, "%.40s", data)
 	}
-	f.notes.wait(t, "a message cannot be read")
+	f.notes.wait(t, "a request is invalid")
 	require.Contains(t, eve.ask(map[string]any{"tiro": "other"}).Refused, "the same version")
 	require.Contains(t, eve.ask(map[string]any{"goroutines": 1 << 30}).Refused, "goroutines")
 	require.NotContains(t, eve.ask(map[string]any{"id": id, "held": []int{-1, 99999999, 3, 3}, "want": 1000000}).Granted, 99999999)
-	for name, data := range map[string][]byte{
-		"empty": nil, "noise": []byte("noise"), "bomb": bomb(t), "announcer": text,
-		"rules":  forge(t, text, func(*selfplay.Header, *selfplay.Episode) {}),
-		"alien":  forge(t, text, func(h *selfplay.Header, _ *selfplay.Episode) { h.Net = "0000000000000000" }),
-		"beyond": forge(t, text, func(_ *selfplay.Header, e *selfplay.Episode) { e.Game = 40 }),
+	for _, test := range []struct {
+		reason string
+		data   []byte
+	}{
+		{"unexpected EOF", []byte{}},
+		{"magic number mismatch", text},
+		{"longer than", bomb(t)},
+		{"opening", forge(t, text, func(*selfplay.Header, *selfplay.Episode) {})},
+		{"its header is", forge(t, text, func(h *selfplay.Header, _ *selfplay.Episode) { h.Net = "0000000000000000" })},
+		{"game is 40", forge(t, text, func(_ *selfplay.Header, e *selfplay.Episode) { e.Game = 40 })},
 	} {
-		require.Equal(t, "refused", string(eve.request("tiro.game.eve."+id+".3", data)), name)
+		require.Equal(t, id, eve.send(id, test.data).ID, test.reason)
+		lines := strings.Split(f.notes.all(), "\n")
+		require.Contains(t, lines[len(lines)-1], "a worker has sent an invalid game worker=eve")
+		require.Contains(t, lines[len(lines)-1], test.reason)
 	}
-	f.notes.wait(t, "a worker has sent a game that is not one worker=eve")
-	require.Equal(t, "taken", string(eve.request("tiro.game.eve.0123456789abcdef.3", []byte("late"))))
+	eve.send("0123456789abcdef", []byte("late"))
 	for _, piece := range []string{"x.0", id + ".0", "0000000000000000.x"} {
 		require.Empty(t, eve.request("tiro.network.eve."+piece, nil))
 	}
-	require.ErrorIs(t, eve.nc.Publish("tiro.game.eve.x.1", make([]byte, 5<<20)), nats.ErrMaxPayload)
+	require.ErrorIs(t, eve.nc.Publish("tiro.ask.eve", make([]byte, 5<<20)), nats.ErrMaxPayload)
 	f.finish(want)
 	metrics, err := os.ReadFile(filepath.Join(f.dir, rundir.MetricsFile))
 	require.NoError(t, err)
@@ -65,23 +73,27 @@ func bomb(t *testing.T) []byte {
 	game, err := games.New("mnk")
 	require.NoError(t, err)
 	var b bytes.Buffer
-	h := selfplay.NewHeader(game.Spec(), 1, 1, strings.Repeat("0", 80<<20))
+	h := selfplay.NewHeader(game.Spec(), 1, 1, strings.Repeat("0", 33<<20))
 	require.NoError(t, selfplay.Write(&b, h, nil))
 	return b.Bytes()
 }
 
 // forge returns the message of a game that was not played as announced.
 func forge(t *testing.T, announcement []byte, change func(*selfplay.Header, *selfplay.Episode)) []byte {
-	var a struct {
-		Seed       uint64
-		Generation int
-		Net        string
+	var all struct {
+		Game       string
+		Generation struct {
+			Seed       uint64
+			Generation int
+			Net        string
+		}
 	}
-	require.NoError(t, json.Unmarshal(announcement, &a))
-	game, err := games.New("mnk")
+	require.NoError(t, json.Unmarshal(announcement, &all))
+	a := all.Generation
+	game, err := games.New(all.Game)
 	require.NoError(t, err)
 	h := selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net)
-	e := selfplay.Episode{Rules: game, Actions: []env.Action{0, 4, 1, 5, 2}, Result: env.WinFor(0, 2), Ending: "k-in-row", Opening: 3}
+	e := selfplay.Episode{Rules: game, Actions: []env.Action{0, 8, 1}, Result: env.WinFor(0, 2), Ending: "k-in-row", Opening: 3}
 	change(&h, &e)
 	var b bytes.Buffer
 	require.NoError(t, selfplay.Write(&b, h, []selfplay.Episode{e}))
@@ -91,6 +103,7 @@ func forge(t *testing.T, announcement []byte, change func(*selfplay.Header, *sel
 // TestAnswersGoToWhoAsked: a worker cannot make the trainer or JetStream write to another
 // worker, or in its name.
 func TestAnswersGoToWhoAsked(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t, 2)
 	keys := issue(t, "evil", "good")
 	f := startTraining(t, 2, func(o *cluster.Options) { o.Credentials = keys })
@@ -101,8 +114,8 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 	require.NoError(t, victim.Flush())
 	nc, err := join(t, f.url, read(t, keys, "evil"), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	require.NoError(t, err)
-	for _, subject := range []string{"tiro.ask.evil", "tiro.game.evil.0.0", "tiro.network.evil.0.0", "$JS.API.INFO", "$JS.API.STREAM.INFO.TIRO_GAMES"} {
-		for _, inbox := range []string{"_INBOX.worker.good.x", "tiro.game.good.0123456789abcdef.0", "tiro.ask.good", "tiro.queue.0.0", "_INBOX.worker.evil", "_INBOX.worker.evilgood.x"} {
+	for _, subject := range []string{"tiro.ask.evil", "tiro.network.evil.0.0", "$JS.API.INFO", "$JS.API.STREAM.INFO.TIRO_GAMES"} {
+		for _, inbox := range []string{"_INBOX.worker.good.x", "tiro.network.good.0.0", "tiro.ask.good", "tiro.queue.0.0", "_INBOX.worker.evil", "_INBOX.worker.evilgood.x"} {
 			require.NoError(t, nc.PublishRequest(subject, inbox, []byte("x")))
 		}
 	}
@@ -112,7 +125,7 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 	requireSame(t, want, f.dir)
 	_, err = heard.NextMsg(100 * time.Millisecond)
 	require.ErrorIs(t, err, nats.ErrTimeout)
-	require.NotContains(t, f.notes.all(), "not one")
+	require.NotContains(t, f.notes.all(), "invalid game worker=good")
 }
 
 // TestDifferentCopies: two workers that have played a game differently stop the run, with an
@@ -137,7 +150,7 @@ func TestDifferentCopies(t *testing.T) {
 	lie.Samples[0].KL += 0.5
 	var b bytes.Buffer
 	require.NoError(t, selfplay.Write(&b, header, []selfplay.Episode{lie}))
-	require.Equal(t, "taken", string(liar.request(fmt.Sprintf("tiro.game.liar.%s.%d", id, lie.Game), b.Bytes())))
+	require.Equal(t, id, liar.send(id, b.Bytes()).ID)
 	f.worker("honest", nil)
 	err = <-f.done
 	require.ErrorContains(t, err, "liar")
@@ -165,6 +178,7 @@ func TestHostileEffort(t *testing.T) {
 
 // TestHang: a worker that is heard of and delivers nothing does not stop a training.
 func TestHang(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t, 1)
 	f := startTraining(t, 1, func(o *cluster.Options) { o.Lease = time.Second })
 	hanging := f.intruder("hanging")
@@ -172,7 +186,7 @@ func TestHang(t *testing.T) {
 	held := hanging.ask(map[string]any{"id": id, "want": 2}).Granted
 	require.Len(t, held, 2)
 	f.worker("honest", nil)
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(3 * time.Minute)
 	for {
 		select {
 		case err := <-f.done:
@@ -182,7 +196,7 @@ func TestHang(t *testing.T) {
 		case <-deadline:
 			require.Fail(t, "the training waits for a worker that hangs")
 		case <-time.After(100 * time.Millisecond):
-			data, err := json.Marshal(map[string]any{"tiro": version, "goroutines": 1, "id": id, "held": held})
+			data, err := json.Marshal(map[string]any{"tiro": version, "backend": "", "goroutines": 1, "id": id, "refused": "", "games": [][]byte{}, "held": held, "want": 0, "evaluations": 0, "cpu_seconds": 0})
 			require.NoError(t, err)
 			_, _ = hanging.nc.Request("tiro.ask.hanging", data, time.Second) // there may be nobody any more
 		}
@@ -192,6 +206,7 @@ func TestHang(t *testing.T) {
 // TestServerIsBounded: without credentials nobody has more rights than a worker, and no
 // worker more than some connections.
 func TestServerIsBounded(t *testing.T) {
+	t.Parallel()
 	f := startTraining(t, 1, nil)
 	refused := make(chan error, 10)
 	nc, err := nats.Connect(f.url, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
@@ -210,7 +225,7 @@ func TestServerIsBounded(t *testing.T) {
 			defer c.Close()
 		}
 	}
-	require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return closed >= 80-64 }, 10*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return closed >= 80-64 }, 2*time.Minute, 20*time.Millisecond)
 	f.worker("honest", nil)
 	require.NoError(t, <-f.done)
 }
@@ -218,6 +233,7 @@ func TestServerIsBounded(t *testing.T) {
 // TestServerIsCrowded: connections without a word, and some that do not read what they have
 // asked for, are closed, and workers get in.
 func TestServerIsCrowded(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t, 1)
 	keys := issue(t, "honest")
 	f := startTraining(t, 1, func(o *cluster.Options) { o.Credentials = keys })
@@ -249,7 +265,7 @@ func fakeTrainer(t *testing.T, announcement []byte) (url string, refusals <-chan
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, MaxPayload: 64 << 20})
 	require.NoError(t, err)
 	go s.Start()
-	require.True(t, s.ReadyForConnections(10*time.Second))
+	require.True(t, s.ReadyForConnections(2*time.Minute))
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	nc, err := nats.Connect(s.ClientURL())
 	require.NoError(t, err)
@@ -257,7 +273,7 @@ func fakeTrainer(t *testing.T, announcement []byte) (url string, refusals <-chan
 	said := make(chan string, 100)
 	id := cluster.AnnouncementID(announcement)
 	answer := func(announcement json.RawMessage) []byte {
-		a := map[string]any{"id": id, "granted": []int{}, "every_milli": 100}
+		a := map[string]any{"id": id, "granted": []int{}}
 		if announcement != nil {
 			a["announcement"] = announcement
 		}
@@ -285,6 +301,7 @@ func fakeTrainer(t *testing.T, announcement []byte) (url string, refusals <-chan
 // TestHostileAnnouncements: what needs more memory than the worker has, or is no sensible
 // announcement, is refused soon, the trainer is told why, and the worker ends when it is to.
 func TestHostileAnnouncements(t *testing.T) {
+	t.Parallel()
 	f := startTraining(t, 1, nil)
 	_, honest := f.intruder("eve").announced()
 	change := func(from, to string) []byte {
@@ -297,21 +314,21 @@ func TestHostileAnnouncements(t *testing.T) {
 		told         string // to the trainer; empty: only to people
 	}{
 		{"cache", change("cache_positions: 65536", "cache_positions: 67108864"), "--memory"},
-		{"simulations", change("simulations: 12", "simulations: 1000000000"), "refused"},
+		{"simulations", change("simulations: 12", "simulations: 1000000000"), "--memory"},
 		{"concurrent", change("concurrent_games: 4", "concurrent_games: 100000"), "concurrent_games"},
-		{"players", []byte(`{"kind":"matches"}`), "version"},
-		{"large", fmt.Appendf(nil, `{"kind":"%s"}`, bytes.Repeat([]byte("x"), 60<<20)), ""},
+		{"players", []byte(`{"tiro":"","matches":[]}`), "version"},
+		{"large", fmt.Appendf(nil, `{"tiro":"%s"}`, bytes.Repeat([]byte("x"), 5<<20)), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			url, refusals := fakeTrainer(t, test.announcement)
 			n, stop := startWorker(t, url, "w", func(o *cluster.WorkerOptions) { o.Memory = 256 << 20 })
 			if test.told == "" {
-				n.wait(t, "want at most")
+				n.wait(t, "the limit is")
 			} else {
 				select {
 				case why := <-refusals:
 					require.Contains(t, why, test.told)
-				case <-time.After(10 * time.Second):
+				case <-time.After(2 * time.Minute):
 					require.Fail(t, "it is not refused")
 				}
 			}
@@ -327,16 +344,17 @@ func TestHostileAnnouncements(t *testing.T) {
 // TestOtherPrograms: workers of another version, or with other rules, do not play,
 // and both sides say why.
 func TestOtherPrograms(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t, 1)
 	f := startTraining(t, 1, nil)
 	old := f.worker("old", func(o *cluster.WorkerOptions) { o.Version = "v0" })
-	old.wait(t, `want the same version`)
+	old.wait(t, "must have the same version")
 	f.notes.wait(t, "worker=old")
 	odd := f.worker("odd", func(o *cluster.WorkerOptions) {
 		o.Find = func(name string) (env.Game, error) { return games.New("mnk:m=4,n=4,k=3") }
 	})
 	odd.wait(t, "rules or planes of mnk:k=2 differ")
-	f.notes.wait(t, "a worker does not play this worker=odd")
+	f.notes.wait(t, "a worker does not play the announced games worker=odd")
 	f.finish(want)
 }
 
@@ -354,6 +372,7 @@ func TestBackends(t *testing.T) {
 
 // TestAnotherTrainer: a server serves one training at a time, and needs JetStream.
 func TestAnotherTrainer(t *testing.T) {
+	t.Parallel()
 	for _, jetStream := range []bool{true, false} {
 		s, err := server.NewServer(&server.Options{
 			Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: jetStream, StoreDir: t.TempDir(), NoSigs: true, NoLog: true, MaxPayload: 4 << 20,
@@ -361,7 +380,7 @@ func TestAnotherTrainer(t *testing.T) {
 		})
 		require.NoError(t, err)
 		go s.Start()
-		require.True(t, s.ReadyForConnections(10*time.Second))
+		require.True(t, s.ReadyForConnections(2*time.Minute))
 		defer func() { s.Shutdown(); s.WaitForShutdown() }()
 		url := strings.Replace(s.ClientURL(), "://", "://tiro:secret@", 1)
 		begin := func(n *notes) (train.Options, *cluster.Trainer) {
@@ -389,7 +408,7 @@ func TestAnotherTrainer(t *testing.T) {
 		(&fleet{t: t, url: url}).intruder("eve").announced()
 		other, second := begin(newNotes(t, "second"))
 		defer second.Close()
-		require.ErrorContains(t, train.Run(t.Context(), other), "another training, match or rating has its games played at this server")
+		require.ErrorContains(t, train.Run(t.Context(), other), "another training, match or rating uses this server")
 		n, stop := startWorker(t, url, "honest", nil)
 		require.NoError(t, <-done)
 		require.NoError(t, stop())

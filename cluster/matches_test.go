@@ -200,6 +200,7 @@ func TestMatchResumes(t *testing.T) {
 // TestTrainingAndMatch: a worker plays for a training, for a match and for a training
 // again, and fetches what it knows once.
 func TestTrainingAndMatch(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t, 2)
 	f := startTraining(t, 2, nil)
 	at := strings.TrimPrefix(f.url, "nats://")
@@ -220,7 +221,7 @@ func TestTrainingAndMatch(t *testing.T) {
 	start(t, training(t, t.TempDir(), 2), func(o *cluster.Options) { o.Listen = at }).finishWith(want)
 	require.GreaterOrEqual(t, strings.Count(busy.all(), "playing the match of network"), 2)
 	require.Equal(t, 4, strings.Count(busy.all(), "network fetched"), "two of the training, two of the matches")
-	require.NotContains(t, busy.all(), "cannot play what is announced")
+	require.NotContains(t, busy.all(), "cannot play the announced games")
 }
 
 // finishWith waits for the end of a run that others play.
@@ -253,13 +254,14 @@ func TestMatchRefuses(t *testing.T) {
 
 // TestMatchBesideTraining: a server serves one training or match at a time.
 func TestMatchBesideTraining(t *testing.T) {
+	t.Parallel()
 	f := startTraining(t, 1, nil)
 	f.intruder("eve").announced() // until then nobody can know of it
 	a := newTable(t, func(o *cluster.Options) { o.Listen, o.URL = "", f.url })
 	m := twoSeats(t)
 	m.Elsewhere = a.trainer
 	_, err := arena.Play(t.Context(), m)
-	require.ErrorContains(t, err, "another training, match or rating has its games played at this server")
+	require.ErrorContains(t, err, "another training, match or rating uses this server")
 	f.worker("honest", nil)
 	require.NoError(t, <-f.done)
 }
@@ -269,5 +271,5 @@ func freed(t testing.TB, address string) {
 	require.Eventually(t, func() bool {
 		l, err := stdnet.Listen("tcp", address)
 		return err == nil && l.Close() == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	}, 2*time.Minute, 10*time.Millisecond)
 }

@@ -2,59 +2,63 @@ package cluster
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"slices"
+	"maps"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"tiro/env"
+	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
 )
 
-// maxKept bounds how many networks a worker keeps. Their memory is bounded by a quarter of
-// the worker's.
-const maxKept = 64
+// objectOf returns the name of a network: the first 16 digits of its checksum.
+func objectOf(sum string) string { return sum[:min(len(sum), 16)] }
 
-// objectDigits is how many digits of a checksum name a network.
-const objectDigits = 16
-
-// objectOf returns the name of a network.
-func objectOf(sum string) string { return sum[:min(len(sum), objectDigits)] }
-
-// fetched is a network in memory.
-type fetched struct {
-	sum     string // SHA-256 of its weights file
-	game    string // canonical game string that it was trained for
-	backend string
-	config  net.Config
-	model   *net.Model
-	bytes   int64
+// network is a network in a worker's memory.
+type network struct {
+	sum    string // SHA-256 of its weights file
+	config net.Config
+	model  *net.Model
+	bytes  int64
+	used   int // announcement that used it last
 }
 
-// fetcher is where a worker gets networks from. It keeps those that were used last.
+// modelOverhead is the memory of a network besides its parameters: 0.33 MB were measured for
+// one of 27 kB.
+const modelOverhead = 300 << 10
+
+// fetcher gets networks from the trainer. It keeps networks of earlier announcements as long
+// as all fit into a quarter of the memory.
 type fetcher struct {
-	// piece returns the piece of a network that begins at an offset, and the size of all.
-	piece   func(ctx context.Context, name string, offset int) ([]byte, error)
-	memory  int64       // of the worker
-	failed  func(error) // is told what does not work and is tried again
-	got     func(sum string)
-	counted *counter
+	*logger
+	nc      *nats.Conn
+	subject string // prefix of requests
+	memory  int64  // of the worker
 
-	kept []fetched // those that were used last first
+	announcement int // counts them
+	kept         map[string]*network
+	evaluations  atomic.Int64
 }
 
-// network returns the network of a game whose checksum begins with sum. It waits until it
-// is there.
-func (f *fetcher) network(ctx context.Context, sum string, spec env.Spec, backend kernel.Backend) (*fetched, error) {
-	i := slices.IndexFunc(f.kept, func(k fetched) bool {
-		return strings.HasPrefix(k.sum, sum) && k.game == spec.Name && k.backend == backend.Name()
-	})
-	if i >= 0 {
-		k := f.kept[i]
-		f.kept = slices.Insert(slices.Delete(f.kept, i, i+1), 0, k)
-		return &k, nil
+// begin begins another announcement, whose evaluations are counted from 0.
+func (f *fetcher) begin() {
+	f.announcement++
+	f.evaluations.Store(0)
+}
+
+// network returns the network whose checksum begins with sum, for a game. It waits until the
+// trainer sends it.
+func (f *fetcher) network(ctx context.Context, sum string, spec env.Spec, backend kernel.Backend) (*network, error) {
+	key := strings.Join([]string{objectOf(sum), spec.Name, backend.Name()}, " ")
+	if n := f.kept[key]; n != nil && strings.HasPrefix(n.sum, sum) {
+		n.used = f.announcement
+		return n, nil
 	}
 	data, err := f.fetch(ctx, objectOf(sum))
 	if err != nil {
@@ -62,99 +66,85 @@ func (f *fetcher) network(ctx context.Context, sum string, spec env.Spec, backen
 	}
 	w, err := net.ReadWeights(data, spec)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errRefused, err)
+		return nil, err
 	}
 	found, err := w.Checksum()
 	if err == nil && !strings.HasPrefix(found, sum) {
-		err = fmt.Errorf("%w: the network is %s; the announcement names %s", errRefused, objectOf(found), sum)
+		err = fmt.Errorf("the trainer has sent network %s as %s", objectOf(found), sum)
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.got(objectOf(found))
-	k := fetched{found, spec.Name, backend.Name(), w.Config, net.Compile(backend, w), w.Config.ModelBytes(spec) + modelOverhead}
-	f.keep(k)
-	return &k, nil
+	f.info("network fetched", "network", objectOf(found))
+	n := &network{sum: found, config: w.Config, model: net.Compile(backend, w), bytes: w.Config.ModelBytes(spec) + modelOverhead}
+	return n, f.keep(key, n)
 }
 
-// modelOverhead is what a network takes besides its numbers, about: 0.33 MB were measured
-// for one of 27 kB.
-const modelOverhead = 300 << 10
-
-// keep keeps a network, and forgets those that were not used for long.
-func (f *fetcher) keep(k fetched) {
-	f.kept = slices.Insert(f.kept, 0, k)
-	all := int64(0)
-	for i := range f.kept {
-		if all += f.kept[i].bytes; i > 0 && (i == maxKept || all > f.memory/4) {
-			f.kept = slices.Delete(f.kept, i, len(f.kept))
-			return
-		}
+// keep keeps a network of this announcement. It forgets the networks of earlier ones if all
+// are too large.
+func (f *fetcher) keep(key string, n *network) error {
+	if f.bytes()+n.bytes > f.memory/4 {
+		maps.DeleteFunc(f.kept, func(_ string, n *network) bool { return n.used != f.announcement })
 	}
+	if f.kept == nil {
+		f.kept = map[string]*network{}
+	}
+	n.used, f.kept[key] = f.announcement, n
+	return f.fits(f.bytes())
 }
 
-// bytes returns how much memory the networks take.
+// fits returns an error unless networks fit.
+func (f *fetcher) fits(bytes int64) error {
+	if bytes > f.memory/4 {
+		return fmt.Errorf("the networks need more than a quarter of --memory, which is %d bytes", f.memory/4)
+	}
+	return nil
+}
+
+// bytes returns the memory of all networks.
 func (f *fetcher) bytes() (all int64) {
-	for i := range f.kept {
-		all += f.kept[i].bytes
+	for _, n := range f.kept {
+		all += n.bytes
 	}
 	return all
 }
 
-// fetch returns a weights file. It tries again until it has it.
+// fetch returns a weights file, piece by piece. It tries until the trainer sends it.
 func (f *fetcher) fetch(ctx context.Context, name string) (data []byte, err error) {
-	const retry = time.Second
-	fault := lastError{}
-	for {
-		piece, err := f.piece(ctx, name, len(data))
-		switch {
-		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
-		case err == nil && len(piece) < pieceHeader:
-			err = fmt.Errorf("the trainer does not know network %s", name)
-		case err == nil:
-			size := binary.BigEndian.Uint64(piece)
-			if size > uint64(min(maxWeights, f.memory/4)) {
-				return nil, fmt.Errorf("%w: network %s has %d bytes; want at most a quarter of --memory", errRefused, name, size)
-			}
-			data = append(data, piece[pieceHeader:]...)
-			if len(data) == int(size) {
-				return data, nil
-			}
-			if len(piece) > pieceHeader && len(data) < int(size) {
-				continue
-			}
-			data, err = nil, fmt.Errorf("network %s has another size than its pieces", name)
+	const again, timeout = time.Second, 5 * time.Second
+	for ctx.Err() == nil {
+		waiting, cancel := context.WithTimeout(ctx, timeout)
+		piece, err := f.nc.RequestWithContext(waiting, f.subject+name+"."+strconv.Itoa(len(data)), nil)
+		cancel()
+		if err != nil {
+			_ = pause(ctx, again, nil)
+			continue
 		}
-		if fault.changes(err) {
-			f.failed(err)
-		}
-		if err := pause(ctx, retry); err != nil {
-			return nil, context.Cause(ctx)
+		data = append(data, piece.Data...)
+		if err := f.fits(int64(len(data))); err != nil || len(piece.Data) < networkPiece {
+			return data, err
 		}
 	}
+	return nil, ctx.Err()
 }
 
-// pieceHeader is the size of the number that a piece begins with: the bytes of all pieces.
-const pieceHeader = 8
-
-// pieceOf returns the piece of a weights file that begins at an offset.
+// pieceOf returns the piece of a weights file that begins at an offset. The last piece is
+// shorter than networkPiece.
 func pieceOf(data []byte, offset int) []byte {
 	piece := data[min(max(offset, 0), len(data)):]
-	piece = piece[:min(len(piece), networkPiece)]
-	return append(binary.BigEndian.AppendUint64(nil, uint64(len(data))), piece...)
+	return piece[:min(len(piece), networkPiece)]
 }
 
-// lastError is the text of an error that was told, so that it is told only once.
-type lastError struct{ text string }
+// count returns an evaluator that counts its evaluations.
+func (f *fetcher) count(e mcts.Evaluator) mcts.Evaluator { return counting{e, &f.evaluations} }
 
-// changes reports whether err is another one than the last time.
-func (e *lastError) changes(err error) bool {
-	text := ""
-	if err != nil {
-		text = err.Error()
-	}
-	changed := text != e.text
-	e.text = text
-	return changed
+type counting struct {
+	mcts.Evaluator
+	n *atomic.Int64
+}
+
+// Evaluate evaluates and counts leaves.
+func (c counting) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	c.n.Add(int64(len(leaves)))
+	return c.Evaluator.Evaluate(ctx, leaves)
 }

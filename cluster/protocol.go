@@ -13,197 +13,172 @@ import (
 	"tiro/format"
 )
 
-// Subjects. A worker may publish to the first three, with its own name, and subscribe to
-// newsSubject and to its inbox. The trainer answers only to the inbox of the worker whose
-// name is in the subject of the request.
+// Subjects. A worker may publish to the first two under its own name, and subscribe to
+// newsSubject and to its own inbox. The trainer answers only to the inbox of the worker
+// named in the subject of a request.
 const (
-	askPrefix     = "tiro.ask."     // + worker: what it plays, and what it wants
-	gamePrefix    = "tiro.game."    // + worker.announcement.number: a finished game
-	networkPrefix = "tiro.network." // + worker.checksum.offset: a piece of a network
-	newsSubject   = "tiro.news"     // something else is to be played
-	inboxPrefix   = "_INBOX.worker."
-
-	trainerSubject = "tiro.trainer" // which trainer works at the server
+	askPrefix      = "tiro.ask."     // + worker: a request
+	networkPrefix  = "tiro.network." // + worker.checksum.offset: asks for a piece of a network
+	newsSubject    = "tiro.news"     // another task has begun or ended
+	trainerSubject = "tiro.trainer"  // the trainer at this server answers
+	inboxPrefix    = "_INBOX.worker."
 )
 
 // Bounds on messages, in bytes.
 const (
-	maxMessage      = 4 << 20 // the server refuses what is larger
+	maxMessage      = 4 << 20 // larger messages are refused by the server
 	maxAnnouncement = 256 << 10
-	maxAsk          = 256 << 10
-	maxAnswer       = 1 << 20 // to a worker that asks: an announcement, and numbers of games
+	maxGames        = 1 << 20 // of the games in a request, unless it has only one
+	maxGame         = maxMessage / 2
 	networkPiece    = 256 << 10
-	maxWeights      = 4 << 30
 )
 
-// namePattern is what names of workers look like, since they are parts of subjects.
+// Bounds on a worker's reports.
+const (
+	maxGoroutines  = 4096
+	maxBackend     = 64 // letters
+	maxHand        = 1 << 14
+	maxEvaluations = 1 << 50
+	maxCPUSeconds  = 1e12
+)
+
+// namePattern describes names of workers, which are parts of subjects.
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// CheckName returns an error unless name can be the name of a worker.
+// CheckName returns an error unless name is a valid name of a worker.
 func CheckName(name string) error {
 	if !namePattern.MatchString(name) {
-		return fmt.Errorf("worker name %.70q; want 1 to 64 letters, digits, - and _", name)
+		return fmt.Errorf("worker name %.70q must have 1 to 64 letters, digits, - and _", name)
 	}
 	return nil
 }
 
-// workerSubjects returns all that a worker may publish and subscribe to. The name "*" is
-// that of any worker.
-func workerSubjects(name string) (publish, subscribe []string) {
-	publish = []string{askPrefix + name, gamePrefix + name + ".*.*", networkPrefix + name + ".*.*"}
-	return publish, []string{inboxPrefix + name + ".>", newsSubject}
-}
-
-// processOf returns the name of a worker's process: that of the worker, and the part of
-// the inbox by which the library tells connections apart. It reports whether the inbox,
-// to which the answer goes, is the worker's.
+// processOf returns an identifier of the process that a request came from: the name of the
+// worker, and the part of its inbox by which the library distinguishes connections. ok
+// reports whether the inbox, which gets the answer, belongs to the worker.
 func processOf(name, inbox string) (process string, ok bool) {
 	rest, ok := strings.CutPrefix(inbox, inboxPrefix+name+".")
 	connection, _, _ := strings.Cut(rest, ".")
-	return name + "/" + connection, ok && (CheckName(name) == nil || name == trainerName) && CheckName(connection) == nil
+	return name + "/" + connection, ok && (name == trainerName || CheckName(name) == nil) && CheckName(connection) == nil
 }
 
-// Kinds of announcement.
-const (
-	generationKind = "generation"
-	matchesKind    = "matches"
-)
-
-// announced is what every announcement begins with.
-type announced struct {
-	Kind    string `json:"kind"`
+// announcement describes a task: everything that its games depend on. The same generation
+// of a run has the same announcement, whichever trainer announces it.
+type announcement struct {
 	Tiro    string `json:"tiro"`    // version of the program
 	Game    string `json:"game"`    // canonical game string
-	Rules   string `json:"rules"`   // RulesDigest of the game
-	Backend string `json:"backend"` // that networks are computed on
+	Rules   string `json:"rules"`   // rulesDigest of the game
+	Backend string `json:"backend"` // computes the networks
+
+	Generation *announcedGeneration `json:"generation,omitempty"` // or
+	Matches    announcedMatches     `json:"matches,omitempty"`
 }
 
-func newAnnounced(kind string, game env.Game, version, backend string) announced {
-	return announced{Kind: kind, Tiro: version, Game: game.Spec().Name, Rules: RulesDigest(game), Backend: backend}
+func newAnnouncement(game env.Game, version, backend string) announcement {
+	return announcement{Tiro: version, Game: game.Spec().Name, Rules: rulesDigest(game), Backend: backend}
 }
 
-// encodeAnnouncement returns the message.
-func encodeAnnouncement(a any) ([]byte, error) {
-	data, err := json.Marshal(a)
+// encode returns the announcement as a message and the message's ID.
+func (a *announcement) encode() (data []byte, id string, err error) {
+	data, err = json.Marshal(a)
 	if err == nil && len(data) > maxAnnouncement {
-		err = fmt.Errorf("the announcement has %d bytes; want at most %d", len(data), maxAnnouncement)
+		err = fmt.Errorf("the announcement has %d bytes; the limit is %d", len(data), maxAnnouncement)
 	}
-	return data, err
+	return data, digestOf(data), err
 }
 
-// digestOf returns 16 digits that name an announcement.
+// digestOf returns 16 digits that identify a message.
 func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])[:16]
+	return hex.EncodeToString(sum[:8])
 }
 
-// errRefused is wrapped by errors about announcements that this program will not
-// play, whatever else happens.
-var errRefused = errors.New("refused")
-
-// parseAnnouncement reads an announcement for a program of a version.
-func parseAnnouncement(data []byte, version string, find env.Lookup) (work, error) {
-	w, err := readAnnouncement(data, version, find)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errRefused, err)
-	}
-	return w, nil
-}
-
-func readAnnouncement(data []byte, version string, find env.Lookup) (work, error) {
+// readAnnouncement reads an announcement for a program of a version.
+func readAnnouncement(data []byte, version string, find env.Lookup) (a announcement, w work, err error) {
 	if len(data) > maxAnnouncement {
-		return nil, fmt.Errorf("the announcement has %d bytes; want at most %d", len(data), maxAnnouncement)
+		return a, nil, fmt.Errorf("the announcement has %d bytes; the limit is %d", len(data), maxAnnouncement)
 	}
-	var a announced
-	if err := json.Unmarshal(data, &a); err != nil {
-		return nil, fmt.Errorf("the announcement: %w", err)
+	// Check the version first: other versions may announce unknown fields.
+	var only struct{ Tiro string }
+	if err := json.Unmarshal(data, &only); err != nil {
+		return a, nil, fmt.Errorf("the announcement: %w", err)
 	}
-	// The version comes first: another one may announce fields that are not known here.
-	if a.Tiro != version {
-		return nil, fmt.Errorf("the trainer is tiro %.60q, this is %q; want the same version", a.Tiro, version)
+	if only.Tiro != version {
+		return a, nil, fmt.Errorf("the trainer is tiro %.60q and this is %q; both must have the same version", only.Tiro, version)
+	}
+	if err := format.DecodeStrict(data, &a); err != nil {
+		return a, nil, fmt.Errorf("the announcement: %w", err)
 	}
 	game, err := find(a.Game)
 	if err != nil {
-		return nil, fmt.Errorf("game: %w", err)
+		return a, nil, fmt.Errorf("game: %w", err)
 	}
-	if own := RulesDigest(game); own != a.Rules {
-		return nil, fmt.Errorf("rules or planes of %.100s differ: their digest is %.40q there and %q here", a.Game, a.Rules, own)
+	if own := rulesDigest(game); own != a.Rules {
+		return a, nil, fmt.Errorf("rules or planes of %.100s differ: their digest is %.40q there and %q here", a.Game, a.Rules, own)
 	}
-	switch a.Kind {
-	case generationKind:
-		return readGeneration(data, game, find)
-	case matchesKind:
-		return readMatches(data, game, find)
+	switch {
+	case a.Generation != nil:
+		w, err = a.Generation.work(game, find)
+	case a.Matches != nil:
+		w, err = a.Matches.work(game, find)
+	default:
+		err = errors.New("the announcement has neither a generation nor matches")
 	}
-	return nil, fmt.Errorf("the announcement is of kind %.40q", a.Kind)
+	return a, w, err
 }
 
-// request is what a worker says every few seconds, when a game has ended, and when it
-// wants games.
+// request is a worker's report to the trainer, which it sends every askEvery and whenever a
+// game has ended.
 type request struct {
-	Tiro       string `json:"tiro"`
-	Backend    string `json:"backend"`
-	Goroutines int    `json:"goroutines"`
-	ID         string `json:"id"`      // announcement that it has; empty: none
-	Held       []int  `json:"held"`    // games that it plays or has still to send
-	Want       int    `json:"want"`    // more games that it could play now
-	Refused    string `json:"refused"` // why it does not play the announcement
+	Tiro       string   `json:"tiro"`
+	Backend    string   `json:"backend"`
+	Goroutines int      `json:"goroutines"`
+	ID         string   `json:"id"`      // of the announcement; empty: none
+	Refused    string   `json:"refused"` // why the worker does not play the announcement
+	Games      [][]byte `json:"games"`   // finished games
+	Held       []int    `json:"held"`    // games that the worker plays or has still to send
+	Want       int      `json:"want"`    // games that it could play besides
 
-	// Since the process began.
+	// Since the worker received the announcement.
 	Evaluations int     `json:"evaluations"`
 	CPUSeconds  float64 `json:"cpu_seconds"`
 }
-
-// Bounds of what a worker says of itself.
-const (
-	maxGoroutines  = 4096
-	maxBackend     = 64      // letters of its name
-	maxEvaluations = 1 << 50 // of a process, and of a player in all
-	maxCPUSeconds  = 1e12    // likewise
-	maxProcesses   = 4096    // of all workers
-	maxOfName      = 256     // of one worker
-)
 
 // check returns why a trainer of a version refuses the request.
 func (q *request) check(version string) error {
 	switch {
 	case q.Tiro != version:
-		return fmt.Errorf("the trainer is tiro %q, the worker is %.60q; want the same version", version, q.Tiro)
+		return fmt.Errorf("the trainer is tiro %q and the worker %.60q; both must have the same version", version, q.Tiro)
 	case len(q.Backend) > maxBackend:
-		return fmt.Errorf("backend %.70q; want at most %d letters", q.Backend, maxBackend)
+		return fmt.Errorf("backend %.70q has more than %d letters", q.Backend, maxBackend)
 	case q.Goroutines < 1 || q.Goroutines > maxGoroutines:
-		return fmt.Errorf("%d goroutines; want 1 to %d", q.Goroutines, maxGoroutines)
+		return fmt.Errorf("%d goroutines must be 1 to %d", q.Goroutines, maxGoroutines)
+	case len(q.Held) > maxHand:
+		return fmt.Errorf("%d games held must be at most %d", len(q.Held), maxHand)
 	case q.Evaluations < 0 || q.Evaluations > maxEvaluations:
-		return fmt.Errorf("evaluations is %d; want 0 to %d", q.Evaluations, maxEvaluations)
+		return fmt.Errorf("evaluations %d must be 0 to %d", q.Evaluations, maxEvaluations)
 	case !(q.CPUSeconds >= 0 && q.CPUSeconds <= maxCPUSeconds): // NaN too
-		return fmt.Errorf("cpu_seconds is %g; want 0 to %g", q.CPUSeconds, maxCPUSeconds)
+		return fmt.Errorf("cpu_seconds %g must be 0 to %g", q.CPUSeconds, maxCPUSeconds)
 	}
 	return nil
 }
 
-// reply answers a request.
+// reply answers a request, and acknowledges its games.
 type reply struct {
-	ID           string          `json:"id"`           // announcement that is being played; empty: none now
+	ID           string          `json:"id"`           // of the current announcement; empty: none
 	Announcement json.RawMessage `json:"announcement"` // unless the worker has it
 	Granted      []int           `json:"granted"`      // games that are now the worker's
-	Over         []int           `json:"over"`         // games that it holds and need not play on
-	EveryMilli   int             `json:"every_milli"`  // how often it is to be heard of
-	Refused      string          `json:"refused"`      // why it gets none
+	Over         []int           `json:"over"`         // games that it holds and need not finish
+	Refused      string          `json:"refused"`      // why it gets no games
 }
 
-// decodeMessage reads a message of at most limit bytes.
-func decodeMessage(data []byte, limit int, v any) error {
-	if len(data) > limit {
-		return fmt.Errorf("%d bytes; want at most %d", len(data), limit)
+// decodeMessage reads a message.
+func decodeMessage(data []byte, v any) error {
+	if len(data) > maxMessage {
+		return fmt.Errorf("a message has %d bytes; the limit is %d", len(data), maxMessage)
 	}
 	return format.DecodeStrict(data, v)
 }
 
-// clip returns a text that others have had a part in, shortened to what is kept of it.
-func clip(text string) string {
-	const most = 400
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
-}
+// clip shortens a text that others have influenced.
+func clip(text string) string { return fmt.Sprintf("%.400s", text) }

@@ -37,7 +37,9 @@ type role struct {
 	Listen string // of a trainer or server: 127.0.0.1:PORT
 	URL    string // of a trainer or worker
 	Routes []string
-	Length int // generations
+	Length int // generations of a trainer
+
+	Goroutines int // of a worker; 0: 1
 
 	Namespace string // of the network, of a worker; empty: that of this process
 }
@@ -74,7 +76,7 @@ func (r *role) act() error {
 		return r.train(ctx, log)
 	case "worker":
 		return cluster.Work(ctx, cluster.WorkerOptions{
-			URL: r.URL, Name: r.Name, Workers: 1, Memory: 1 << 30, Version: version, Find: games.New,
+			URL: r.URL, Name: r.Name, Workers: max(1, r.Goroutines), Memory: 1 << 30, Version: version, Find: games.New,
 			Info: log.Info, Warn: log.Warn,
 		})
 	}

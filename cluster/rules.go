@@ -10,10 +10,10 @@ import (
 	"tiro/env"
 )
 
-// RulesDigest returns a digest of what a game is: its measures, and the legal
+// rulesDigest returns a digest of what a game is: its measures, and the legal
 // actions, planes and results of a few random games. Programs that differ in the
 // rules or in what a network sees have other digests, as far as these games show it.
-func RulesDigest(game env.Game) string {
+func rulesDigest(game env.Game) string {
 	const games, plies = 8, 200
 	hash, spec := sha256.New(), game.Spec()
 	text, err := json.Marshal(spec)

@@ -1,157 +1,168 @@
 package cluster
 
 import (
+	"cmp"
 	"crypto/rand"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// Bounds of the embedded server.
+// Bounds of a server.
 const (
-	maxMemory     = 2 * queueBytes // bytes of streams
-	maxUnsent     = 2 * maxMessage // bytes that wait for a client that does not read
-	maxClients    = 512
-	maxControl    = 2048 // bytes of a line of the protocol
-	loginTimeout  = 5    // seconds
-	writeDeadline = 5 * time.Second
-	startTimeout  = 20 * time.Second
+	maxMemory   = 16 << 20       // bytes of streams
+	maxUnsent   = 2 * maxMessage // bytes that wait for a client that does not read
+	maxClients  = 512
+	mostOfUser  = 64 // connections of a worker
+	serverBytes = 64 << 20
+	linkBytes   = 16 << 20 // messages of a trainer, and the games in them
 )
 
-// What a Trainer takes of memory.
-const (
-	linkBytes   = 16 << 20 // messages, and the games in them
-	serverBytes = 64 << 20 // of the server in this process: 60 MB were measured
-)
+// natsConfig returns the configuration of a server, as for nats-server -c. TLS is its block
+// tls, if any, and users are the users of its block authorization.
+func natsConfig(tls string, users []string) string {
+	return fmt.Sprintf(`listen: 0.0.0.0:4222
+max_payload: %d
+max_pending: %d
+max_control_line: 2048
+max_connections: %d
+max_subscriptions: %d
+write_deadline: "5s"
+jetstream { store_dir: tiro-jetstream, max_memory_store: %d }
+%s
+authorization {
+  timeout: 5 # seconds; enough for a slow link
+  users: [
+    %s
+  ]
+}
+`, maxMessage, maxUnsent, maxClients, maxClients, maxMemory, tls, strings.Join(users, "\n    "))
+}
+
+// workerUser returns a worker as a user of natsConfig. Login is how it proves its identity,
+// and name "*" any name.
+func workerUser(login, name string) string {
+	return fmt.Sprintf("{ %s, permissions: { publish: [%q, %q], subscribe: [%q, %q] } }",
+		login, askPrefix+name, networkPrefix+name+".*.*", inboxPrefix+name+".>", newsSubject)
+}
 
 // natsServer is a NATS server in this process.
 type natsServer struct {
 	*server.Server
-	host      string
-	password  string // of this process, where there are no credentials
-	temporary string // folder that is to be removed; empty: none
+	options   server.Options
+	password  string // of the trainer, without credentials
+	temporary string // folder to be removed; empty: none
 }
 
-// checkListen returns an error unless address can be listened at. Without
-// credentials only a loopback address can: whoever reaches the server could send
-// games, and read the network.
+// checkListen returns an error unless the server can listen at an address. Without
+// credentials only a loopback address is allowed, because anybody who reaches the server
+// could send games and read the network.
 func checkListen(address string, credentials bool) error {
 	host, port, err := net.SplitHostPort(address)
 	if _, fault := strconv.ParseUint(port, 10, 16); err != nil || fault != nil {
-		return fmt.Errorf("%q is not an address and a port; want one such as 127.0.0.1:4222 or :4222", address)
+		return fmt.Errorf("%q is not an address and a port such as 127.0.0.1:4222 or :4222", address)
 	}
-	if credentials || host == "" {
+	if ip, err := netip.ParseAddr(host); credentials || host == "" || host == "localhost" || err == nil && ip.Unmap().IsLoopback() {
 		return nil
 	}
-	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.Unmap().IsLoopback() {
-		return nil
-	}
-	return fmt.Errorf("%s can be reached from other machines; without credentials want a loopback address such as 127.0.0.1:%s, or make some with tiro cluster credentials", address, port)
+	return fmt.Errorf("%s can be reached from other machines, which requires credentials (tiro cluster credentials); use 127.0.0.1:%s without", address, port)
 }
 
-// startServer starts the server of options that were validated. Without credentials
-// an address without a host is that of the loopback.
-func startServer(o *Options, k *keys) (*natsServer, error) {
-	host, port, err := net.SplitHostPort(o.Listen)
-	if err != nil {
-		return nil, err
-	}
-	if host == "" && k == nil {
-		host = "127.0.0.1"
-	} else if host == "" {
+// newServer returns a server for valid options with a trainer's credentials, which may be
+// nil. It does not start it.
+func newServer(o *Options, c *Credentials) (s *natsServer, err error) {
+	const anyone = "worker"
+	s = &natsServer{password: rand.Text()}
+	config, host := "", "127.0.0.1"
+	if c != nil {
+		pair, fault := tls.X509KeyPair([]byte(c.Server), []byte(c.Key))
+		s.options.TLSConfig, s.options.TLSTimeout = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}, 5
 		host = "0.0.0.0"
+		if config, err = c.config(""); cmp.Or(fault, err) != nil {
+			return nil, fmt.Errorf("%s: %w", o.Credentials, cmp.Or(fault, err))
+		}
+	} else {
+		login := "user: %q, password: %q"
+		config = "no_auth_user: " + anyone + "\n" + natsConfig("", []string{
+			fmt.Sprintf("{ "+login+" }", trainerName, s.password), workerUser(fmt.Sprintf(login, anyone, rand.Text()), "*"),
+		})
 	}
-	free, err := net.Listen("tcp", net.JoinHostPort(host, port)) // for the error, which the server only logs
+	if err := s.options.ProcessConfigString(config); err != nil {
+		return nil, err
+	}
+	given, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return nil, err
 	}
-	number := free.Addr().(*net.TCPAddr).Port
+	if given != "" {
+		host = given
+	}
+	s.options.Host, s.options.StoreDir, s.options.JetStreamMaxStore = host, o.Store, 1
+	s.options.ServerName, s.options.NoSigs, s.options.NoLog, s.options.DisableJetStreamBanner = "tiro", true, true, true
+	s.options.Port, err = strconv.Atoi(port)
+	return s, err
+}
+
+// start starts the server.
+func (s *natsServer) start() (err error) {
+	free, err := net.Listen("tcp", s.at()) // for the error, which the server only logs
+	if err != nil {
+		return err
+	}
+	s.options.Port = free.Addr().(*net.TCPAddr).Port
 	if err := free.Close(); err != nil {
-		return nil, err
+		return err
 	}
-	s := &natsServer{host: host, password: rand.Text()}
-	store := o.Store
-	if store == "" {
-		if s.temporary, err = temporaryFolder(); err != nil {
-			return nil, err
+	store := s.options.StoreDir
+	for _, parent := range []string{"", "/dev/shm", "."} { // containers may have no folder for temporary files
+		if store == "" {
+			store, err = os.MkdirTemp(parent, "tiro-cluster-")
+			s.temporary = store
 		}
-		store = s.temporary
 	}
-	options := &server.Options{
-		Host: host, Port: number, ServerName: "tiro", NoSigs: true, NoLog: true, DisableJetStreamBanner: true,
-		JetStream: true, StoreDir: store, JetStreamMaxStore: 1, JetStreamMaxMemory: maxMemory,
-		MaxPayload: maxMessage, MaxPending: maxUnsent, MaxControlLine: maxControl, MaxConn: maxClients, MaxSubs: maxClients,
-		AuthTimeout: loginTimeout, WriteDeadline: writeDeadline,
+	if store == "" {
+		return fmt.Errorf("a folder for the server: %w; set TMPDIR to a writable folder", err)
 	}
-	if k != nil {
-		k.secure(options)
-	} else {
-		s.confine(options)
-	}
+	s.options.StoreDir = store
 	err = os.RemoveAll(filepath.Join(store, "jetstream")) // nothing in it is needed
 	if err == nil {
-		s.Server, err = server.NewServer(options)
+		s.Server, err = server.NewServer(&s.options)
 	}
 	if err == nil {
 		go s.Start()
-		if !s.ReadyForConnections(startTimeout) || !s.JetStreamEnabled() {
-			err = fmt.Errorf("it does not start within %v, or cannot write to %s", startTimeout, store)
+		if !s.ReadyForConnections(time.Minute) || !s.JetStreamEnabled() {
+			err = fmt.Errorf("it does not start, or cannot write to %s", store)
 		}
 	}
 	if err != nil {
 		s.stop()
-		return nil, fmt.Errorf("server: %w", err)
+		return fmt.Errorf("server: %w", err)
 	}
-	return s, nil
+	return nil
 }
 
-// confine lets whoever reaches a server without credentials do what a worker may do.
-func (s *natsServer) confine(o *server.Options) {
-	const anybody = "worker"
-	o.Users = []*server.User{
-		{Username: trainerName, Password: s.password},
-		{Username: anybody, Password: rand.Text(), Permissions: workerPermissions("*")},
-	}
-	o.NoAuthUser = anybody
+// at returns the server's address.
+func (s *natsServer) at() string {
+	return net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
 }
 
-// workerPermissions returns what a worker may do, in terms of the server.
-func workerPermissions(name string) *server.Permissions {
-	publish, subscribe := workerSubjects(name)
-	return &server.Permissions{
-		Publish:   &server.SubjectPermission{Allow: publish},
-		Subscribe: &server.SubjectPermission{Allow: subscribe},
-	}
-}
-
-// temporaryFolder makes a folder in the first place where that is possible: containers
-// may have no folder for temporary files.
-func temporaryFolder() (dir string, err error) {
-	for _, parent := range []string{"", "/dev/shm", "."} {
-		if dir, fault := os.MkdirTemp(parent, "tiro-cluster-"); fault == nil {
-			return dir, nil
-		} else if err == nil {
-			err = fault
-		}
-	}
-	return "", fmt.Errorf("a folder for the server: %w; set TMPDIR to a folder that can be written to", err)
-}
-
-// limitConnections closes the newest connections of users that have more than a number.
-func (s *natsServer) limitConnections(most int) {
+// limitConnections closes the newest connections of workers with more than mostOfUser.
+func (s *natsServer) limitConnections() {
 	all, err := s.Connz(&server.ConnzOptions{Username: true, Sort: server.ByCid, Limit: maxClients})
 	if err != nil {
 		return
 	}
 	of := map[string]int{}
 	for _, c := range all.Conns {
-		if of[c.AuthorizedUser]++; of[c.AuthorizedUser] > most && c.Name != trainerConnection {
+		if of[c.AuthorizedUser]++; of[c.AuthorizedUser] > mostOfUser && c.Name != trainerConnection {
 			_ = s.DisconnectClientByID(c.Cid)
 		}
 	}
@@ -166,9 +177,4 @@ func (s *natsServer) stop() {
 	if s.temporary != "" {
 		_ = os.RemoveAll(s.temporary)
 	}
-}
-
-// address returns what it listens at.
-func (s *natsServer) address() string {
-	return net.JoinHostPort(s.host, strconv.Itoa(s.Addr().(*net.TCPAddr).Port))
 }

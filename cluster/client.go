@@ -1,0 +1,101 @@
+package cluster
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// trainerConnection is the name of a trainer's connection.
+const trainerConnection = "tiro trainer"
+
+// client describes the connection of a trainer or a worker to a server.
+type client struct {
+	url         string
+	server      *natsServer // in this process; nil: at url
+	name        string      // of the connection
+	inbox       string      // prefix of inboxes; empty: the default
+	credentials *Credentials
+	warn        func(text string, attrs ...any)
+	connected   func()
+}
+
+// connect connects to the server, and reconnects whenever the connection is lost.
+func (c *client) connect() (*nats.Conn, error) {
+	const pingInterval = 5 * time.Second // a dead link is noticed after two
+	fault := lastError{}
+	lost := func(err error) {
+		if err != nil && fault.text == "" && fault.changes(err) {
+			c.warn("no connection to the server; trying again", "server", shown(c.url), "reason", err)
+		}
+	}
+	connected := func(*nats.Conn) { fault.changes(nil); c.connected() }
+	options := []nats.Option{
+		nats.Name(c.name), nats.Timeout(5 * time.Second), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
+		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, 500*time.Millisecond),
+		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1), nats.FlusherTimeout(2 * pingInterval),
+		nats.ConnectHandler(connected), nats.ReconnectHandler(connected),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { lost(err) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { lost(err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if errors.Is(err, nats.ErrPermissionViolation) {
+				lost(err)
+			}
+		}),
+	}
+	if c.inbox != "" {
+		options = append(options, nats.CustomInboxPrefix(c.inbox))
+	}
+	if c.server != nil {
+		options = append(options, nats.InProcessServer(c.server))
+	}
+	if c.credentials != nil {
+		login, err := c.credentials.login(c.server != nil)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, login...)
+	} else if c.server != nil {
+		options = append(options, nats.UserInfo(trainerName, c.server.password))
+	}
+	nc, err := nats.Connect(c.url, options...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", shown(c.url), err)
+	}
+	return nc, nil
+}
+
+// refusedBy returns why a connection is closed: servers close connections whose credentials
+// they have refused twice.
+func refusedBy(nc *nats.Conn) error {
+	return fmt.Errorf("the server does not accept the credentials of this program: %w", nc.LastError())
+}
+
+// shown returns URLs without their passwords.
+func shown(urls string) string { return passwordPattern.ReplaceAllString(urls, "://$1:…@") }
+
+var passwordPattern = regexp.MustCompile(`://([^:/@,]*):[^@,]*@`)
+
+// login returns the options with which a connection proves its identity. Unless the server
+// is in this process, it also accepts only the server with the credentials' certificate,
+// wherever that is.
+func (c *Credentials) login(embedded bool) ([]nats.Option, error) {
+	pair, public, err := c.identity()
+	if err != nil {
+		return nil, err
+	}
+	options := []nats.Option{nats.Nkey(public, pair.Sign)}
+	if embedded {
+		return options, nil
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM([]byte(c.Server)) {
+		return nil, errors.New("credentials: the server's certificate is missing")
+	}
+	return append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, RootCAs: roots, ServerName: serverName})), nil
+}
