@@ -241,8 +241,8 @@ func TestMatchRefuses(t *testing.T) {
 	inside, err := player.Searching("inside", m.Game, player.NetworkConfig(3), 0, player.Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }})
 	require.NoError(t, err)
 	for want, other := range map[string]player.Factory{
-		"mcts:time=1s has a budget of time": clocked,
-		"inside needs this machine":         inside,
+		"mcts:time=1s": clocked,
+		"inside":       inside,
 	} {
 		m.Players = []player.Factory{player.Must(nil, "random"), other}
 		m.Elsewhere = a.trainer
