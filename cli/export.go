@@ -1,16 +1,14 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
-	"strings"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
-	"tiro/models"
 	"tiro/net/onnx"
 	"tiro/networks"
 	"tiro/web"
@@ -18,44 +16,34 @@ import (
 
 // exportOptions are the flags of tiro export.
 type exportOptions struct {
-	onnx      string
-	weights   string
-	precision string
-	page      string
-	program   string
+	onnx    string
+	page    string
+	program string
 }
 
 func exportCommand(games catalog) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use:   "export RUN_OR_FILE --onnx FILE|--weights FILE|--web FOLDER",
+		Use:   "export RUN_OR_FILE --onnx FILE|--web FOLDER",
 		Short: "Write a network as ONNX, or a web page that plays it",
 		Long: `Export writes a network in a form that other programs use. The network is that of a run
 (its newest checkpoint), a checkpoint, a weights file or a bundled model (bundled:GAME).
 
 --onnx FILE writes an ONNX model for any batch size (opset 13). FILE.json explains how to
 encode positions and read the answers: every plane, cell, action and symmetry by name. The
-model's metadata repeats most of it. docs/EXPORT.md has programs in Python, JavaScript, Go
+model's metadata repeats most of it. docs/EXPORT.md has programs in Python, JavaScript
 and C++ that use such models.
-
---precision float16 or int8 makes the file two or three times smaller; docs/EXPORT.md has
-the cost in strength. --weights FILE writes the rounded weights as a weights file of tiro,
-for matches against the original.
 
 --web FOLDER writes a page that plays the network in a browser without a server: static
 files that request nothing from elsewhere. "bundled" stands for all bundled models.
 docs/BROWSER.md has the details.`,
 		Example: `  tiro export runs/coerceo --onnx coerceo.onnx
   tiro export runs/coerceo/checkpoints/000040 --onnx coerceo-40.onnx
-  tiro export bundled:coerceo --onnx coerceo.onnx --precision float16
-  tiro export bundled:coerceo --weights int8.safetensors --precision int8
+  tiro export bundled:coerceo --onnx coerceo.onnx
   tiro export runs/coerceo --web page
   tiro export bundled --web page`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
-				return err
-			}
 			if o.page != "" {
 				return games.exportWeb(cmd, args[0], &o)
 			}
@@ -63,34 +51,60 @@ docs/BROWSER.md has the details.`,
 			if err != nil {
 				return err
 			}
-			e := exporter{catalog: games, Network: n, name: args[0], precision: onnx.Precision(o.precision), out: cmd.OutOrStdout(), errors: cmd.ErrOrStderr()}
-			if err := e.model(cmd.Context(), o.onnx); err != nil {
-				return err
-			}
-			return e.rounded(cmd.Context(), o.weights)
+			return games.exportONNX(cmd, args[0], n, o.onnx)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.onnx, "onnx", "", "`FILE` for the ONNX model; FILE.json describes its inputs and outputs")
-	f.StringVar(&o.weights, "weights", "", "`FILE` for the rounded weights, in tiro's own format")
-	f.StringVar(&o.precision, "precision", string(onnx.Float32), "`PRECISION` of the weights: float32, float16 or int8")
 	f.StringVar(&o.page, "web", "", "`FOLDER` for a page that plays without a server")
 	f.StringVar(&o.program, "program", "", "`FILE` of the page's program, for your own games (docs/ADDING_A_GAME.md)")
-	cmd.MarkFlagsOneRequired("onnx", "weights", "web")
+	cmd.MarkFlagsOneRequired("onnx", "web")
 	cmd.MarkFlagsMutuallyExclusive("web", "onnx")
-	cmd.MarkFlagsMutuallyExclusive("web", "weights")
 	return cmd
 }
 
-// check validates the combination of flags.
-func (o *exportOptions) check() error {
-	files := o.onnx != "" || o.weights != ""
-	return cmp.Or(
-		usage(onnx.Precision(o.precision).Validate()),
-		unless(o.weights == "" || filepath.Ext(o.weights) == filepath.Ext(models.WeightsFile) || strings.HasPrefix(o.weights, "/dev/"),
-			"--weights %s: the name must end in %s", o.weights, filepath.Ext(models.WeightsFile)),
-		unless(files || onnx.Precision(o.precision) == onnx.Float32, "--precision cannot be used with --web, whose networks are always float32"),
-	)
+// exportONNX writes the ONNX model to path, and its encoding to path.json unless path is a pipe
+// or a device.
+func (c catalog) exportONNX(cmd *cobra.Command, name string, n networks.Network, path string) error {
+	network := n.Weights.Spec.Name
+	game, err := c.New(network)
+	if err != nil {
+		return err
+	}
+	encoding := onnx.NewEncoding(game, n.Weights)
+	encoding.Generation = n.Generation
+	if encoding.TrainedBy, err = networks.TrainedBy(n, name, c.newGame); err != nil { // a run's configuration may be lost
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: the exported model lacks the command that trained it: %v\n", name, err)
+	}
+	metadata := map[string]string{"producer_build": build()}
+	if n.Generation >= 0 {
+		metadata["generation"] = strconv.Itoa(n.Generation)
+		network += fmt.Sprintf(", generation %d", n.Generation)
+	}
+	if encoding.TrainedBy != "" {
+		metadata["trained_by"] = encoding.TrainedBy
+	}
+	t, err := openTarget(cmd.Context(), path)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	var beside *target
+	if t.replacement != nil {
+		if beside, err = openTarget(cmd.Context(), path+".json"); err != nil {
+			return err
+		}
+		defer beside.close()
+	}
+	options := onnx.Options{Encoding: &encoding, Metadata: metadata}
+	if err := t.save(func(w io.Writer) error { return onnx.Write(w, n.Weights, options) }); err != nil {
+		return err
+	}
+	if err := beside.save(encoding.Write); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d parameters\n", path, network, n.Weights.Parameters())
+	return nil
 }
 
 // exportWeb writes a page that plays a network, or all bundled models, in the browser.

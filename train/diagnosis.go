@@ -22,6 +22,7 @@ const (
 	maxReuse       = 12   // draws of a sample
 	maxValueGrowth = 0.05 // mean squared error of the value in the last third of a game above that in the first
 	grownAfter     = 500  // steps after which the outcome should be predictable, beyond warm-up and the span of the EMA
+	minOutcome     = 0.05 // nats of the baseline loss, below which the results of games hardly differ
 	minSteps       = 0.1  // steps per generation
 	maxRate        = 0.03 // learning rate above which networks hardly learn
 )
@@ -71,7 +72,7 @@ func Diagnose(c *recipe.Config, generations []rundir.Metrics) (faults []Fault) {
 	report("overfitting", grown && m.learned && gap > max(maxGap, maxGapPart*(m.baseline-m.training)), "the outcome loss is %.2f on new samples, %.2f on training samples and %.2f for a constant prediction: lower replay.sample_reuse, widen replay.window or play more varied games", m.validation, m.training, m.baseline)
 	report("sample reuse", m.reuse > maxReuse, "each sample is drawn %.1f times: lower replay.sample_reuse", m.reuse)
 	report("value", grown && m.value[2] > m.value[0]+maxValueGrowth, "searches predict the outcome less well in the last third of a game (mean squared error %.2f) than in the first (%.2f): check that the game pays the right seat", m.value[2], m.value[0])
-	report("no progress", grown && m.learned && m.validation > m.baseline, "after %d steps the outcome loss is %.2f on new samples and %.2f for a constant prediction: lower learner.learning_rate or check the game's planes", m.steps, m.validation, m.baseline)
+	report("no progress", grown && m.learned && m.baseline > minOutcome && m.validation > m.baseline, "after %d steps the outcome loss is %.2f on new samples and %.2f for a constant prediction: lower learner.learning_rate or check the game's planes", m.steps, m.validation, m.baseline)
 	return faults
 }
 

@@ -63,6 +63,9 @@ func TestDiagnose(t *testing.T) {
 	young := sound()
 	young.TotalSteps, young.ValidationLoss.Outcome, young.TrainingLoss.Outcome = 639, 1.1, 0.9
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{young, young, young}), "too early")
+	alike := sound()
+	alike.BaselineLoss, alike.ValidationLoss.Outcome, alike.TrainingLoss.Outcome = 0.001, 0.004, 0.003
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{alike, alike, alike}), "all games end alike")
 	odd := sound()
 	odd.TotalSteps, odd.ValueError = 639, [3]float64{0.5, 0.7, 0.9}
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "too early")

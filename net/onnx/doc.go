@@ -15,12 +15,4 @@
 // probability of each result. The model's metadata lists the game, the version of its rules and
 // the numbering of actions; see Write. An Encoding adds all other details, including the names of
 // cells and actions. docs/EXPORT.md has example programs.
-//
-// # Precision
-//
-// A model may store its weights in fewer bits. The model itself converts them to 32-bit floats,
-// so that every runtime computes the same network, which Round returns. docs/EXPORT.md reports
-// the loss in playing strength. Models that also compute in 16 or 8 bits would need kernels that
-// most runtimes lack on CPUs, and 8 bits would also need the ranges of all layers on sample
-// positions.
 package onnx

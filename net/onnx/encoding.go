@@ -16,14 +16,13 @@ import (
 // file beside the model; its short parts are in the model's metadata too.
 type Encoding struct {
 	format.Header
-	Game        string    `json:"game"`                 // canonical game string
-	GameVersion int       `json:"game_version"`         // version of the game's rules, observation and actions
-	Players     int       `json:"players"`              // number of seats
-	Seats       []string  `json:"seats"`                // names of the seats
-	TrainedBy   string    `json:"trained_by,omitempty"` // command that trained the network, or a description
-	Generation  int       `json:"generation"`           // generation of self-play; -1 if unknown
-	Precision   Precision `json:"precision"`            // of the weights: float32, float16 or int8
-	Frame       string    `json:"frame,omitempty"`      // orientation of the board, as text
+	Game        string   `json:"game"`                 // canonical game string
+	GameVersion int      `json:"game_version"`         // version of the game's rules, observation and actions
+	Players     int      `json:"players"`              // number of seats
+	Seats       []string `json:"seats"`                // names of the seats
+	TrainedBy   string   `json:"trained_by,omitempty"` // command that trained the network, or a description
+	Generation  int      `json:"generation"`           // generation of self-play; -1 if unknown
+	Frame       string   `json:"frame,omitempty"`      // orientation of the board, as text
 
 	Input   Input   `json:"input"`   // the input, observation planes
 	Policy  Policy  `json:"policy"`  // the output that rates actions
@@ -75,10 +74,10 @@ const (
 )
 
 // NewEncoding returns the encoding of models with w, a network for game.
-func NewEncoding(game env.Game, w *net.Weights, p Precision) Encoding {
+func NewEncoding(game env.Game, w *net.Weights) Encoding {
 	spec := w.Spec
 	e := Encoding{
-		Header: fileHeader, Game: spec.Name, GameVersion: spec.Version, Players: spec.Players, Generation: -1, Precision: p,
+		Header: fileHeader, Game: spec.Name, GameVersion: spec.Version, Players: spec.Players, Generation: -1,
 		Input:  Input{Name: "observation", Type: "float32", Shape: []any{batchDim, spec.Planes, spec.Height, spec.Width}, Planes: []env.Plane{}},
 		Policy: Policy{Name: "policy", Shape: []any{batchDim, spec.Actions()}, Layout: actionLayout, Use: policyUse, Planes: []string{}},
 		Outcome: Outcome{

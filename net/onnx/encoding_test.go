@@ -18,7 +18,7 @@ func encodingOf(t *testing.T, name string) (env.Game, onnx.Encoding) {
 	game, err := games.New(name)
 	require.NoError(t, err)
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 1, OutcomeChannels: 1}, env.NewRand(1))
-	return game, onnx.NewEncoding(game, w, onnx.Float32)
+	return game, onnx.NewEncoding(game, w)
 }
 
 func TestEncoding(t *testing.T) {

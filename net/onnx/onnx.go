@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,9 +24,8 @@ var fileHeader = format.Header{Format: 1, What: "tiro network"}
 
 // Options are options for Write.
 type Options struct {
-	Precision Precision         // of the weights; "" for Float32
-	Encoding  *Encoding         // nil for none
-	Metadata  map[string]string // additional entries, with keys that the model does not use itself
+	Encoding *Encoding         // nil for none
+	Metadata map[string]string // additional entries, with keys that the model does not use itself
 }
 
 // Write writes w as an ONNX model with the following metadata, to which Options.Metadata is
@@ -35,31 +33,21 @@ type Options struct {
 //
 //	format, what    the header of Tiro's files
 //	game            the game string, with every option that is not the default
-//	game_version    version of the game's rules, planes and actions; also as rules_version
+//	game_version    version of the game's rules, planes and actions
 //	players, planes, height, width, policy_planes
 //	action_layout   the numbering of actions
 //	observation, policy, outcome    the meaning of the input and the outputs
 //	net             the network's configuration
-//	precision       of the weights in the file
 //	encoding        Encoding.Brief as JSON, if there is one
 func Write(to io.Writer, w *net.Weights, o Options) error {
-	o.Precision = cmp.Or(o.Precision, Float32)
-	if err := o.Precision.Validate(); err != nil {
-		return fmt.Errorf("onnx: %w", err)
-	}
 	all, err := describe(w, o)
 	if err != nil {
 		return err
 	}
-	g, err := graph(w, o.Precision)
-	if err != nil {
-		return fmt.Errorf("onnx: %w", err)
-	}
-
 	var m, operators message
 	m.integer(1, irVersion)     // ir_version
 	m.text(2, "tiro")           // producer_name
-	m.bytes(7, g)               // graph
+	m.bytes(7, graph(w))        // graph
 	operators.integer(2, opset) // version, of the default domain
 	m.bytes(8, operators)       // opset_import
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -79,7 +67,7 @@ func describe(w *net.Weights, o Options) (map[string]string, error) {
 	all, spec := w.Metadata(), w.Spec
 	fileHeader.Put(all)
 	for key, n := range map[string]int{
-		"rules_version": spec.Version, "players": spec.Players, "planes": spec.Planes,
+		"players": spec.Players, "planes": spec.Planes,
 		"height": spec.Height, "width": spec.Width, "policy_planes": spec.PolicyPlanes,
 	} {
 		all[key] = strconv.Itoa(n)
@@ -88,7 +76,6 @@ func describe(w *net.Weights, o Options) (map[string]string, error) {
 	all["observation"] = "[batch, planes, height, width] from the view of the player to move"
 	all["policy"] = "logits by action; the softmax over the legal actions is the probability of each"
 	all["outcome"] = "logits; the softmax is the probability that the player to move wins, that each following seat wins, and of a draw"
-	all["precision"] = string(o.Precision)
 	if o.Encoding != nil {
 		text, err := json.Marshal(o.Encoding.Brief())
 		if err != nil {
@@ -111,18 +98,14 @@ type builder struct {
 }
 
 // graph returns the GraphProto of the network that package net defines.
-func graph(w *net.Weights, p Precision) (message, error) {
+func graph(w *net.Weights) message {
 	b, spec := &builder{}, w.Spec
 	for _, t := range w.Inference().Tensors() {
-		s, err := store(t, p)
-		if err != nil {
-			return nil, err
-		}
 		shape := t.Shape
 		if strings.HasSuffix(t.Name, ".pool.weight") {
 			shape = []int{shape[0], shape[1], 1, 1} // applied to the means as a convolution
 		}
-		b.weight(t.Name, shape, s)
+		b.tensors = append(b.tensors, tensor(t.Name, shape, t.Data))
 	}
 	b.heads(w, b.trunk(w))
 
@@ -137,26 +120,7 @@ func graph(w *net.Weights, p Precision) (message, error) {
 	m.bytes(11, value("observation", spec.Planes, spec.Height, spec.Width)) // input
 	m.bytes(12, value("policy", spec.Actions()))                            // output
 	m.bytes(12, value("outcome", spec.Outcomes()))                          // output
-	return m, nil
-}
-
-// weight adds a stored tensor and the nodes that convert it to 32-bit floats.
-func (b *builder) weight(name string, shape []int, s stored) {
-	float := attribute{name: "to", ints: []int{typeFloat}}
-	switch {
-	case s.halves != nil:
-		b.tensors = append(b.tensors, tensor(name+".float16", shape, typeFloat16, littleEndian(s.halves)))
-		b.add("Cast", name, []string{name + ".float16"}, float)
-	case s.steps != nil:
-		each := slices.Repeat([]int{1}, len(shape))
-		each[0] = shape[0]
-		b.tensors = append(b.tensors,
-			tensor(name+".int8", shape, typeInt8, littleEndian(s.steps)),
-			tensor(name+".scale", each, typeFloat, littleEndian(s.scales)))
-		b.add("Mul", name, []string{b.add("Cast", name+".steps", []string{name + ".int8"}, float), name + ".scale"})
-	default:
-		b.tensors = append(b.tensors, tensor(name, shape, typeFloat, littleEndian(s.whole)))
-	}
+	return m
 }
 
 // trunk adds the stem and the blocks and returns the name of their output.

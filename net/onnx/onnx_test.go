@@ -88,14 +88,10 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 				x := nettest.Fill(make([]float32, rows*spec.Inputs()), rng)
 				runs = append(runs, run{[]int{rows, spec.Planes, spec.Height, spec.Width}, x})
 			}
-			for _, precision := range onnx.Precisions() {
-				var model bytes.Buffer
-				require.NoError(t, onnx.Write(&model, w, onnx.Options{Precision: precision}))
-				rounded, err := onnx.Round(w, precision)
-				require.NoError(t, err)
-				for i, got := range onnxRuntime(t, folder, model.Bytes(), runs) {
-					requireAnswer(t, rounded, runs[i], got)
-				}
+			var model bytes.Buffer
+			require.NoError(t, onnx.Write(&model, w, onnx.Options{}))
+			for i, got := range onnxRuntime(t, folder, model.Bytes(), runs) {
+				requireAnswer(t, w, runs[i], got)
 			}
 		})
 	}
@@ -164,8 +160,8 @@ func TestMetadata(t *testing.T) {
 		got[string(fields(t, entry, 1)[0])] = string(fields(t, entry, 2)[0])
 	}
 	for key, want := range map[string]string{
-		"format": "1", "what": "tiro network", "game": "nettest", "game_version": "1", "rules_version": "1", "generation": "12", "players": "2",
-		"precision": "float32", "planes": "3", "height": "5", "width": "4", "policy_planes": "6",
+		"format": "1", "what": "tiro network", "game": "nettest", "game_version": "1", "generation": "12", "players": "2",
+		"planes": "3", "height": "5", "width": "4", "policy_planes": "6",
 		"net": `{"channels":2,"blocks":0,"pool":false,"outcome_channels":1,"hidden":0}`,
 	} {
 		require.Equal(t, want, got[key], key)

@@ -30,32 +30,21 @@ func (m *message) integer(field uint64, n int) {
 // Values of enumerations.
 const (
 	typeFloat     = 1 // TensorProto.FLOAT
-	typeInt8      = 3
-	typeFloat16   = 10
 	attributeInt  = 2 // AttributeProto.INT
 	attributeInts = 7 // AttributeProto.INTS
 )
 
-// tensor returns a TensorProto of the given element type.
-func tensor(name string, shape []int, kind int, raw []byte) message {
+// tensor returns a TensorProto of 32-bit floats.
+func tensor(name string, shape []int, numbers []float32) message {
 	var m message
 	for _, d := range shape {
 		m.integer(1, d) // dims
 	}
-	m.integer(2, kind) // data_type
-	m.text(8, name)    // name
-	m.bytes(9, raw)    // raw_data
+	raw, _ := binary.Append(nil, binary.LittleEndian, numbers) // cannot fail: floats have a fixed size
+	m.integer(2, typeFloat)                                    // data_type
+	m.text(8, name)                                            // name
+	m.bytes(9, raw)                                            // raw_data
 	return m
-}
-
-// littleEndian returns the numbers as little-endian bytes.
-func littleEndian[T float32 | uint16 | int8](numbers []T) []byte {
-	var raw []byte
-	raw, err := binary.Append(raw, binary.LittleEndian, numbers)
-	if err != nil {
-		panic(err) // cannot fail: these types have a fixed size
-	}
-	return raw
 }
 
 // batchDim is the name of the free dimension.
