@@ -98,7 +98,7 @@ numpy:
 	@sh scripts/numpy.sh </dev/null || $(call left-out,the Python programs of docs/export (python3-numpy is required))
 
 .PHONY: check
-check: format prose vet staticcheck static generated instructions race cross ## check format, prose, vet, staticcheck, no C libraries, generated code, races, other systems
+check: format prose vet staticcheck static generated instructions race cross arm64 ## check format, prose, vet, staticcheck, no C libraries, generated code, races, other systems
 
 .PHONY: prose
 prose: ## count phrases that make prose hard to read; fail if the counts rise
@@ -136,9 +136,9 @@ licenses: ## regenerate the list of licences after a change of go.mod
 
 .PHONY: generated
 generated:
-	@new=$$(mktemp) && trap 'rm -f "$$new"' EXIT && for set in avx512 avx2; do \
-		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
-			{ echo "net/kernel/$${set}_amd64.s is not the output of its generator: run make generate"; exit 1; }; \
+	@new=$$(mktemp) && trap 'rm -f "$$new"' EXIT && for file in avx512_amd64 avx2_amd64 neon_arm64; do \
+		go -C net/kernel/gen run . $${file%_*} "$$new" && cmp "$$new" net/kernel/$$file.s || \
+			{ echo "net/kernel/$$file.s is not the output of its generator: run make generate"; exit 1; }; \
 	done; \
 	for page in page:assets/app watch:assets/watch offline:static/offline; do \
 		go -C web/gen run . ../src/$${page%:*}.ts "$$new" && cmp "$$new" web/$${page#*:}.js || \
@@ -184,6 +184,13 @@ cross: ## build for other systems
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -o /dev/null ./cmd/tiro || exit 1; \
 	done
 	GOOS=js GOARCH=wasm go build $(BROWSER)
+
+.PHONY: arm64
+arm64: ## run the tests of the kernels as on arm64, in qemu
+	@emulator=$$(command -v qemu-aarch64-static || command -v qemu-aarch64) || { $(call left-out,NEON; qemu-aarch64 is needed: Debian has it in qemu-user-static); exit 0; }; set -x; \
+		GOARCH=arm64 go vet ./net/kernel && \
+		CGO_ENABLED=0 GOARCH=arm64 go test -exec "$$emulator" -skip TestInWebAssembly ./net/kernel && \
+		CGO_ENABLED=0 GOARCH=arm64 go test -exec "$$emulator" -run TestSignatures/mnk ./study
 
 .PHONY: bench
 bench: build ## measure positions/s, sims/s, evals/s and self-play

@@ -27,13 +27,13 @@ type Conditions struct {
 	Opening      int           `json:"opening"`
 	Adjudication Adjudication  `json:"adjudication,omitzero"`
 	Tiro         string        `json:"tiro"`    // version of the program
-	Backend      string        `json:"backend"` // kernels that computed the networks
+	Backend      string        `json:"backend"` // kind of the backend that computed the networks: "fma" or "go"
 }
 
 // Builder identifies the program that plays a match.
 type Builder struct {
-	Tiro    string // version
-	Backend string // kernels that compute networks
+	Tiro    string // its version
+	Backend string // kind of the backend that computes its networks, see kernel.Backend.Bits
 }
 
 // Conditions returns the conditions of the match.

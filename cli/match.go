@@ -184,7 +184,7 @@ func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := log.Resume(m, arena.Builder{Tiro: build(), Backend: o.backend.Name()}); err != nil {
+	if err := log.Resume(m, arena.Builder{Tiro: build(), Backend: o.backend.Bits()}); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
 	return log, nil

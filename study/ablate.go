@@ -249,7 +249,7 @@ func (a *Ablation) meet(ctx context.Context, log *arena.GameLog) (*meetings, err
 
 // play returns the report of a match, of which it plays the games that the log lacks.
 func (a *Ablation) play(ctx context.Context, log *arena.GameLog, title string, m arena.Match) (arena.Report, error) {
-	if err := log.Resume(&m, arena.Builder{Tiro: a.Tiro, Backend: a.Backend.Name()}); err != nil {
+	if err := log.Resume(&m, arena.Builder{Tiro: a.Tiro, Backend: a.Backend.Bits()}); err != nil {
 		return arena.Report{}, err
 	}
 	if a.Begin != nil && len(m.Finished) < m.Games {

@@ -29,7 +29,7 @@ type Fitted struct {
 func (f *Fits) recipe(v *Variant) (string, error) {
 	c := v.Config
 	text, err := yaml.Marshal([]any{
-		c.Game, c.Net, c.Learner, c.Replay, f.Window.sum, f.HoldOut, f.Steps, f.CPUTime, f.Tiro, f.Backend.Name(),
+		c.Game, c.Net, c.Learner, c.Replay, f.Window.sum, f.HoldOut, f.Steps, f.CPUTime, f.Tiro, f.Backend.Bits(),
 	})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err

@@ -233,7 +233,7 @@ func (r *run) begin() (err error) {
 
 // start creates the learner and the state of generation 0 with initial weights w.
 func (r *run) start(w *net.Weights) (err error) {
-	r.state = rundir.State{Backend: r.Backend.Name()}
+	r.state = rundir.State{Backend: r.Backend.Bits()}
 	r.learner, err = newLearner(&r.Options, w)
 	return err
 }
@@ -249,7 +249,7 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	if err != nil {
 		return last, r.damaged(generations, err)
 	}
-	if before, now := r.state.Backend, r.Backend.Name(); before != now {
+	if before, now := r.state.Backend, r.Backend.Bits(); before != now {
 		r.Events.Warn("the backend has changed; results will differ in the last bits", "before", before, "now", now)
 		r.state.Backend = now
 	}

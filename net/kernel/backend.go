@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// Backend is an implementation of the kernels. Backends differ in speed and in the last bits of
-// results only: the assembly uses fused multiply-adds, and pure Go does not. A Backend is
-// immutable and safe for concurrent use. The zero Backend is pure Go.
+// Backend is an implementation of the kernels. Backends differ in speed and, between the two
+// kinds that Bits names, in the last bits of results: the assembly uses fused multiply-adds, and
+// pure Go does not. A Backend is immutable and safe for concurrent use. The zero Backend is pure Go.
 type Backend struct{ impl *implementation }
 
 // implementation holds the two tile kernels of an instruction set, the tile sizes that suit them,
 // and the transforms of tiles.
 type implementation struct {
 	name       string
-	rows       int // rows of the largest tile
-	panels     int // panels of the largest tile
+	bits       string // kind of results, see Backend.Bits
+	rows       int    // rows of the largest tile
+	panels     int    // panels of the largest tile
 	multiply   func(*tile)
 	accumulate func(*tile)
 	transforms *[transforms][tilings]func(*patch) // nil for the transforms in pure Go
@@ -25,7 +26,7 @@ type implementation struct {
 // maxTileRows is the largest number of rows of a tile on any backend.
 const maxTileRows = 12
 
-var pureGo = &implementation{name: "go", rows: maxTileRows, panels: 2, multiply: multiplyGo, accumulate: accumulateGo}
+var pureGo = &implementation{name: "go", bits: separate, rows: maxTileRows, panels: 2, multiply: multiplyGo, accumulate: accumulateGo}
 
 // transform runs a transform on a patch.
 func (impl *implementation) transform(f transform, p *patch, t *tiling) {
@@ -60,9 +61,28 @@ func Names() []string {
 	return names
 }
 
-// Name returns the backend's name: "avx512", "avx2" or "go". Backends of the same name return the
-// same bits on every machine.
+// Name returns the backend's name: "avx512", "avx2", "neon" or "go".
 func (b Backend) Name() string { return b.get().name }
+
+// The kinds of results.
+const (
+	fma      = "fma" // a product is added with one rounding, as assembly does
+	separate = "go"  // a product is rounded before it is added, as pure Go does
+)
+
+// Bits returns the kind of the backend's results: "fma" for avx512, avx2 and neon, "go" for
+// pure Go. Backends of one kind compute the same bits, on every machine.
+func (b Backend) Bits() string { return b.get().bits }
+
+// WithBits returns the fastest backend of that kind that this CPU can run.
+func WithBits(bits string) (Backend, error) {
+	for _, impl := range available() {
+		if impl.bits == bits {
+			return Backend{impl}, nil
+		}
+	}
+	return Backend{}, fmt.Errorf("kernel: no backend computes %q results on this CPU, which can run %s", bits, strings.Join(Names(), ", "))
+}
 
 func (b Backend) get() *implementation {
 	if b.impl == nil {

@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 
 var (
 	useAVX512 = &implementation{
-		name: "avx512", rows: maxTileRows, panels: 2, multiply: multiplyAVX512, accumulate: accumulateAVX512,
+		name: "avx512", bits: fma, rows: maxTileRows, panels: 2, multiply: multiplyAVX512, accumulate: accumulateAVX512,
 		transforms: &[transforms][tilings]func(*patch){
 			input:  {input3AVX512, input4AVX512, input5AVX512},
 			output: {output3AVX512, output4AVX512, output5AVX512},
@@ -17,7 +17,7 @@ var (
 		},
 	}
 	useAVX2 = &implementation{
-		name: "avx2", rows: 6, panels: 1, multiply: multiplyAVX2, accumulate: accumulateAVX2,
+		name: "avx2", bits: fma, rows: 6, panels: 1, multiply: multiplyAVX2, accumulate: accumulateAVX2,
 		transforms: &[transforms][tilings]func(*patch){
 			input:  {input3AVX2, input4AVX2, input5AVX2},
 			output: {output3AVX2, output4AVX2, output5AVX2},

@@ -26,7 +26,7 @@ func SIMDModule() []byte {
 }
 
 var useSIMD = &implementation{
-	name: "simd", rows: maxTileRows, panels: 2,
+	name: "simd", bits: separate, rows: maxTileRows, panels: 2,
 	multiply:   func(t *tile) { simdMultiply(unsafe.Pointer(t)) },
 	accumulate: func(t *tile) { simdAccumulate(unsafe.Pointer(t)) },
 	transforms: &[transforms][tilings]func(*patch){

@@ -137,7 +137,7 @@ func newRater(o Options) (*rater, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
-	r := &rater{Options: o, by: arena.Builder{Tiro: o.Tiro, Backend: o.Backend.Name()}, places: map[string]int{}}
+	r := &rater{Options: o, by: arena.Builder{Tiro: o.Tiro, Backend: o.Backend.Bits()}, places: map[string]int{}}
 	r.play = r.playMatches
 	references := o.Ladder.factories(o.Game, o.Backend)
 	for _, p := range o.Ladder.Players {

@@ -224,7 +224,7 @@ func TestChoose(t *testing.T) {
 	var matches []*arena.LoggedMatch
 	for i := range 4 {
 		m := &arena.LoggedMatch{Planned: batchGames}
-		m.Players, m.Tiro, m.Backend, m.Opening = []player.Spec{o.Candidates[i].Spec, middle}, o.Tiro, o.Backend.Name(), o.Ladder.Opening
+		m.Players, m.Tiro, m.Backend, m.Opening = []player.Spec{o.Candidates[i].Spec, middle}, o.Tiro, o.Backend.Bits(), o.Ladder.Opening
 		m.Games, err = Games("01/01 0/0 1/1 0/1 01/01 1/0").Records(2)
 		require.NoError(t, err)
 		matches = append(matches, m)

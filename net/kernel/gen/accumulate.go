@@ -1,26 +1,17 @@
 package main
 
-import (
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-)
-
 // accumulate generates the kernel that reads a and b row by row in k.
 func accumulate(g shape) {
-	from, step := reg.RAX, reg.RBX
-	load(g.Context, fieldLdb, step)
-	g.SHLQ(operand.U8(2), step)
+	from, step := scratch0, scratch1
+	g.load(field(fieldLdb), step)
+	g.shiftLeft(2, step)
 
-	g.Label(g.label("segment"))
+	g.label(g.name("segment"))
 	g.nextSegment(from)
-	load(g.Context, fieldK, counter)
+	g.load(field(fieldK), counter)
 
-	g.Label(g.label("step"))
-	g.step(func(row int) operand.Mem { return at(from, nil, 0, 4*row) }, 0)
-	g.ADDQ(stride, from)
-	g.ADDQ(step, weights)
-	g.DECQ(counter)
-	g.JNE(operand.LabelRef(g.label("step")))
-	g.DECQ(segments)
-	g.JNE(operand.LabelRef(g.label("segment")))
+	g.label(g.name("step"))
+	g.accumulateStep(g, from, step)
+	g.loop(counter, g.name("step"))
+	g.loop(segments, g.name("segment"))
 }

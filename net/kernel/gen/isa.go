@@ -1,50 +1,126 @@
 package main
 
-import (
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-)
-
-// isa is an instruction set: the shape of its tiles and its registers.
+// isa is an instruction set: the shape of its tiles and the writer of its instructions.
 type isa struct {
-	name    string
-	rows    int // rows of the largest tile
-	panels  int // panels of the largest tile
-	vectors int // vector registers per panel of 16 columns
-	file    []reg.VecPhysical
+	assembler
+	name      string
+	rows      int // rows of the largest tile
+	panels    int // panels of the largest tile
+	vectors   int // vector registers to a panel of 16 columns
+	registers int // vector registers that the kernels may use
 }
-
-var (
-	avx512 = isa{"avx512", 12, 2, 1, []reg.VecPhysical{
-		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
-		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
-		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-	}}
-	avx2 = isa{"avx2", 6, 1, 2, []reg.VecPhysical{
-		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
-	}}
-)
 
 // bytes is the width of a vector register.
 func (t isa) bytes() int { return 64 / t.vectors }
 
-// zero clears a vector register.
-func (t isa) zero(c *build.Context, v reg.VecPhysical) {
-	if t.vectors == 1 {
-		c.VPXORD(v, v, v)
-	} else {
-		c.VXORPS(v, v, v)
-	}
+// general is a general register of 64 bits.
+type general int
+
+// General registers of all kernels. The scratch registers hold nothing between steps, and
+// only arm64 has those after the fourth.
+const (
+	argument general = iota // points to the tile or the patch
+	scratch0
+	scratch1
+	scratch2
+	scratch3
+	scratch4
+	scratch5
+
+	// Of the products.
+	segment  // points to the next segment
+	segments // counts the segments that are left
+	stride   // bytes between rows of a, and in the end of c
+	weights  // points to row k of the first panel of b
+	panel    // bytes to the second panel
+	counter  // counts the steps that are left
+
+	// Of the transforms.
+	kept   = segment  // points to the results of the first pass
+	point  = segments // points to the current point
+	step   = stride   // bytes from point to point
+	count  = weights  // bytes of a cell's numbers
+	offset = panel    // bytes of them that are done
+	cell   = counter  // points to a cell's numbers
+)
+
+// vector is the number of a vector register.
+type vector int
+
+// place is memory at base + index*scale + displacement bytes; scale 0 means no index.
+type place struct {
+	base, index         general
+	scale, displacement int
 }
 
-// at returns the memory displacement bytes after base + index*scale.
-func at(base, index reg.GPPhysical, scale uint8, displacement int) operand.Mem {
-	m := operand.Mem{Base: base, Disp: displacement}
-	if scale > 0 {
-		m.Index, m.Scale = index, scale
-	}
-	return m
+// at returns the memory that many bytes after a register.
+func at(base general, displacement int) place { return place{base: base, displacement: displacement} }
+
+// field returns a field of the tile or the patch.
+func field(offset int) place { return at(argument, offset) }
+
+// condition is the outcome of a comparison of signed numbers.
+type condition int
+
+const (
+	equal condition = iota
+	less
+	lessOrEqual
+	greater
+)
+
+// assembler writes the instructions of one architecture. The operands are in the order of
+// Go's assembler, the result last.
+type assembler interface {
+	// function begins a function of one pointer, which it loads into argument.
+	function(name, parameter, doc string)
+	ret()
+	label(name string)
+	jump(label string)
+
+	load(from place, to general)
+	store(from general, to place)
+	addTo(r general, n int)                 // r += n
+	addRegister(from, to general)           // to += from
+	addField(from place, to general)        // to += the number in memory
+	addToField(from general, to place)      // the number in memory += from
+	addressOf(p place, to general)          // to = the address
+	shiftLeft(bits int, r general)          // r <<= bits
+	shiftRight(bits int, r general)         // r >>= bits, r not negative
+	clear(r general)                        // r = 0
+	loop(r general, label string)           // r--, and jump if it is not 0
+	countDown(p place)                      // decrement the number in memory, for jumpIf
+	compare(a general, n int)               // for jumpIf: a and n
+	compareRegisters(a, b general)          // for jumpIf: a and b
+	compareField(p place, n int)            // for jumpIf: the number in memory and n
+	jumpIf(c condition, label string)       // after one of the four before
+	jumpIfNil(r general, label string)      // jump if the register is 0
+	loadVector(from place, to vector)       // a whole register
+	storeVector(from vector, to place)      // a whole register
+	broadcast(from place, to vector)        // one number to all lanes
+	zero(v vector)                          // v = 0
+	copyVector(from, to vector)             // to = from
+	add(a, b, sum vector)                   // sum = a + b
+	addMemory(a place, sum vector)          // sum += the vector in memory
+	subtract(a, b, difference vector)       // difference = b - a
+	rectify(zero, v vector)                 // v = 0 where it is below 0; keeps NaN and -0
+	raise(floor, v vector)                  // v = floor where it is below floor; keeps NaN and -0
+	hide(mask place, zero, v, spare vector) // v = 0 where the mask is not above 0
+
+	// rowAddresses prepares multiplySteps for the g.m rows that begin at scratch0.
+	rowAddresses(g shape)
+	// multiplySteps adds a[row, k]·b[k] to the sums for the next four k, and advances a.
+	multiplySteps(g shape)
+	// accumulateStep adds a[row]·b to the sums, for a at from and b at weights, and advances
+	// both, b by step bytes.
+	accumulateStep(g shape, from, step general)
+
+	// constants prepares the numbers by which times and addTimes multiply in the current
+	// function, and returns the vector registers that are left.
+	constants(values []float64, free []vector) []vector
+	times(c float64, v, product vector) // product = c·v
+	addTimes(c float64, v, sum vector)  // sum += c·v, fused
+
+	// finish returns the text of all functions.
+	finish() ([]byte, error)
 }

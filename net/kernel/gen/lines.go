@@ -1,8 +1,6 @@
 package main
 
-import "github.com/mmcloughlin/avo/reg"
-
-// inputConstants returns the constants that input uses.
+// inputConstants returns the numbers that input uses.
 func (n nodes) inputConstants() []float64 {
 	all := n.squares(-1)
 	for i, p := range n.pairs {
@@ -11,7 +9,7 @@ func (n nodes) inputConstants() []float64 {
 	return distinct(all, []float64{-n.single})
 }
 
-// powers returns the constants that output and spread use.
+// powers returns the numbers that output and spread use.
 func (n nodes) powers() []float64 {
 	var all []float64
 	for _, p := range append(n.pairs[:len(n.pairs):len(n.pairs)], n.single) {
@@ -22,15 +20,14 @@ func (n nodes) powers() []float64 {
 	return all
 }
 
-// input multiplies a line d of cells by the transposed B of Lavin and Gray. With M, the
-// polynomial whose roots are all finite points, the value at point p is the sum of d_i times the
-// coefficients of M/(x-p), and the value at infinity the sum with the coefficients of M. Opposite
-// points share all terms except for a sign. The factor of the point without an opposite is common
-// to them and is taken out first.
-func (g *transformer) input(d []reg.VecPhysical, save func(i int, r reg.VecPhysical)) {
+// input multiplies a line d of cells by the transposed B of Lavin and Gray: with the
+// polynomial M of all finite points, point p is the sum of d_i times the coefficients of
+// M/(x-p), infinity that of M. Opposite points share all but a sign; what belongs to the
+// point without opposite is a common factor, taken out first.
+func (g *transformer) input(d []vector, save func(i int, r vector)) {
 	all := g.squares(-1)
-	odd := func() reg.VecPhysical { return g.every(all, d, 1) } // x times the product of all squares
-	var alone reg.VecPhysical
+	odd := func() vector { return g.every(all, d, 1) } // x times the product of all squares
+	var alone vector
 	if g.single != 0 {
 		alone = odd()
 		last := len(d) - 1
@@ -46,7 +43,7 @@ func (g *transformer) input(d []reg.VecPhysical, save func(i int, r reg.VecPhysi
 		others := g.squares(i)
 		u, v := g.every(others, d, 2), g.every(others, d, 1)
 		save(2*i, g.sum(term{p, v}, term{1, u}))
-		g.add(u, term{-p, v})
+		g.addTerm(u, term{-p, v})
 		g.give(v)
 		save(2*i+1, u)
 	}
@@ -61,8 +58,8 @@ func (g *transformer) input(d []reg.VecPhysical, save func(i int, r reg.VecPhysi
 	g.give(d...)
 }
 
-// every returns the sum of every second value, starting with first, times the coefficients.
-func (g *transformer) every(coefficients []float64, d []reg.VecPhysical, first int) reg.VecPhysical {
+// every returns the sum of every second value from first on, times the coefficients.
+func (g *transformer) every(coefficients []float64, d []vector, first int) vector {
 	var terms []term
 	for i, c := range coefficients {
 		terms = append(terms, term{c, d[first+2*i]})
@@ -70,13 +67,13 @@ func (g *transformer) every(coefficients []float64, d []reg.VecPhysical, first i
 	return g.sum(terms...)
 }
 
-// output multiplies a line of points by the transposed A: output a is the sum of p^a times the
-// value at p, and infinity contributes to the last output only.
-func (g *transformer) output(d []reg.VecPhysical, save func(i int, r reg.VecPhysical)) {
+// output multiplies a line of points by the transposed A: output a is the sum
+// of p^a times the value at p, and infinity counts for the last alone.
+func (g *transformer) output(d []vector, save func(i int, r vector)) {
 	pairs := len(g.pairs)
 	for i := range pairs { // sums and differences of opposites
 		sum := g.sum(term{1, d[2*i+1]}, term{1, d[2*i]})
-		g.VSUBPS(d[2*i+1], d[2*i], d[2*i+1])
+		g.subtract(d[2*i+1], d[2*i], d[2*i+1])
 		g.give(d[2*i])
 		d[2*i] = sum
 	}
@@ -99,10 +96,10 @@ func (g *transformer) output(d []reg.VecPhysical, save func(i int, r reg.VecPhys
 	g.give(d...)
 }
 
-// spread multiplies a line of cells, one per output of a tile, by A: point p is the value at p of
-// the polynomial whose coefficients are the cells.
-func (g *transformer) spread(d []reg.VecPhysical, save func(i int, r reg.VecPhysical)) {
-	at := func(p float64, first, step int) reg.VecPhysical {
+// spread multiplies a line of as many cells as a tile has outputs by A: point
+// p is the value there of the polynomial whose coefficients the cells are.
+func (g *transformer) spread(d []vector, save func(i int, r vector)) {
+	at := func(p float64, first, step int) vector {
 		var terms []term
 		for a := first; a < len(d); a += step {
 			terms = append(terms, term{power(p, a), d[a]})
@@ -112,7 +109,7 @@ func (g *transformer) spread(d []reg.VecPhysical, save func(i int, r reg.VecPhys
 	for i, p := range g.pairs {
 		even, odd := at(p, 0, 2), at(p, 1, 2)
 		save(2*i, g.sum(term{1, odd}, term{1, even}))
-		g.VSUBPS(odd, even, odd)
+		g.subtract(odd, even, odd)
 		g.give(even)
 		save(2*i+1, odd)
 	}
@@ -128,7 +125,7 @@ func (g *transformer) spread(d []reg.VecPhysical, save func(i int, r reg.VecPhys
 }
 
 // filterLine multiplies a filter's line by G.
-func (g *transformer) filterLine(d []reg.VecPhysical, save func(i int, r reg.VecPhysical)) {
+func (g *transformer) filterLine(d []vector, save func(i int, r vector)) {
 	for i, row := range g.filter() {
 		var terms []term
 		for k, c := range row {
@@ -142,7 +139,7 @@ func (g *transformer) filterLine(d []reg.VecPhysical, save func(i int, r reg.Vec
 }
 
 // gather multiplies a line of points by the transposed G.
-func (g *transformer) gather(d []reg.VecPhysical, save func(i int, r reg.VecPhysical)) {
+func (g *transformer) gather(d []vector, save func(i int, r vector)) {
 	rows := g.filter()
 	for k := range 3 {
 		var terms []term

@@ -1,12 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-)
+import "fmt"
 
 // Offsets of the fields of kernel.tile; the package's tests compare them.
 const (
@@ -39,100 +33,78 @@ const (
 	fieldTileC    = 320
 )
 
-// General-purpose registers of both kernels. RAX to RDX are scratch registers.
-var (
-	tile     = reg.RDI // the argument
-	segment  = reg.RSI // the next segment
-	segments = reg.R8  // number of remaining segments
-	stride   = reg.R9  // bytes between rows of a, and at the end rows of c
-	weights  = reg.R10 // row k of the first panel of b
-	panel    = reg.R11 // bytes to the second panel
-	counter  = reg.R12 // remaining steps
-)
-
 // shape generates the code of one tile shape.
 type shape struct {
-	*build.Context
 	isa
 	m, n int
 }
 
-// function generates a kernel: straight-line code for each tile shape, and the selection of the
-// shape.
-func function(c *build.Context, t isa, name, twin string, code func(shape)) {
-	c.Function(name)
-	c.Attributes(build.NOSPLIT)
-	c.SignatureExpr("func(t *byte)") // a *tile, whose type the generator does not have
-	c.Doc(name + " is " + twin + " in assembly.")
-	c.Load(c.Param("t"), tile)
-	load(c, fieldPanel, panel)
-	c.SHLQ(operand.U8(2), panel)
-	load(c, fieldM, reg.RAX)
+// tileFunction generates a kernel: straight code for each tile shape, and the choice of it.
+func tileFunction(t isa, name, twin string, code func(shape)) {
+	t.function(name, "t", name+" is "+twin+" in assembly.")
+	t.load(field(fieldPanel), panel)
+	t.shiftLeft(2, panel)
+	t.load(field(fieldM), scratch0)
 	for n := t.panels; n >= 1; n-- {
 		if n > 1 {
-			c.CMPQ(field(fieldN), operand.U8(n))
-			c.JLT(operand.LabelRef(fmt.Sprintf("panels%d", n-1)))
+			t.compareField(field(fieldN), n)
+			t.jumpIf(less, fmt.Sprintf("panels%d", n-1))
 		}
 		for m := t.rows; m > 1; m-- {
-			c.CMPQ(reg.RAX, operand.U8(m))
-			c.JEQ(operand.LabelRef(shape{m: m, n: n}.label("tile")))
+			t.compare(scratch0, m)
+			t.jumpIf(equal, shape{m: m, n: n}.name("tile"))
 		}
-		c.JMP(operand.LabelRef(shape{m: 1, n: n}.label("tile")))
+		t.jump(shape{m: 1, n: n}.name("tile"))
 		if n > 1 {
-			c.Label(fmt.Sprintf("panels%d", n-1))
+			t.label(fmt.Sprintf("panels%d", n-1))
 		}
 	}
 	for n := t.panels; n >= 1; n-- {
 		for m := t.rows; m >= 1; m-- {
-			g := shape{c, t, m, n}
-			g.Label(g.label("tile"))
+			g := shape{t, m, n}
+			g.label(g.name("tile"))
 			g.start()
 			code(g)
-			g.store()
+			g.storeSums()
 			g.nextTile()
-			g.VZEROUPPER()
-			g.RET()
+			g.ret()
 		}
 	}
 }
 
-func field(offset int) operand.Mem { return operand.Mem{Base: tile, Disp: offset} }
-
-func load(c *build.Context, offset int, r reg.GPPhysical) { c.MOVQ(field(offset), r) }
-
-// label returns a label of this shape.
-func (g shape) label(name string) string { return fmt.Sprintf("%s%dx%d", name, g.m, g.n) }
+// name returns a label of this shape.
+func (g shape) name(label string) string { return fmt.Sprintf("%s%dx%d", label, g.m, g.n) }
 
 // width returns the number of vectors in a row.
 func (g shape) width() int { return g.n * g.vectors }
 
 // sum returns the register with vector v of row i.
-func (g shape) sum(i, v int) reg.VecPhysical { return g.file[i*g.width()+v] }
+func (g shape) sum(i, v int) vector { return vector(i*g.width() + v) }
 
 // column returns the register with vector v of the current row of b.
-func (g shape) column(v int) reg.VecPhysical { return g.file[g.m*g.width()+v] }
+func (g shape) column(v int) vector { return vector(g.m*g.width() + v) }
 
-// spare returns one of the unused registers, in turn.
-func (g shape) spare(i int) reg.VecPhysical {
+// spare returns one of the registers that are left, in turn.
+func (g shape) spare(i int) vector {
 	used := (g.m + 1) * g.width()
-	return g.file[used+i%(len(g.file)-used)]
+	return vector(used + i%(g.registers-used))
 }
 
 // start loads the sums from tile.init and selects the first segment.
 func (g shape) start() {
-	load(g.Context, fieldLda, stride)
-	g.SHLQ(operand.U8(2), stride)
-	load(g.Context, fieldSegments, segment)
-	load(g.Context, fieldSegments+8, segments)
-	from, step := reg.RAX, reg.RBX
-	load(g.Context, fieldInit, from)
-	load(g.Context, fieldLdi, step)
-	g.SHLQ(operand.U8(2), step)
-	g.rows(func(i, v int) { g.VMOVUPS(g.vector(from, v), g.sum(i, v)) }, func() { g.ADDQ(step, from) })
+	g.load(field(fieldLda), stride)
+	g.shiftLeft(2, stride)
+	g.load(field(fieldSegments), segment)
+	g.load(field(fieldSegments+8), segments)
+	from, step := scratch0, scratch1
+	g.load(field(fieldInit), from)
+	g.load(field(fieldLdi), step)
+	g.shiftLeft(2, step)
+	g.eachVector(func(i, v int) { g.loadVector(g.vectorAt(from, v), g.sum(i, v)) }, func() { g.addRegister(step, from) })
 }
 
-// rows calls each for every vector of the tile, and next between two rows.
-func (g shape) rows(each func(i, v int), next func()) {
+// eachVector calls each for every vector of the tile, and next between two rows.
+func (g shape) eachVector(each func(i, v int), next func()) {
 	for i := range g.m {
 		for v := range g.width() {
 			each(i, v)
@@ -143,70 +115,54 @@ func (g shape) rows(each func(i, v int), next func()) {
 	}
 }
 
-// vector returns the address of vector v of a row that begins at base.
-func (g shape) vector(base reg.GPPhysical, v int) operand.Mem {
-	return at(base, nil, 0, v*g.bytes())
+// vectorAt returns the place of vector v of a row that begins at base.
+func (g shape) vectorAt(base general, v int) place { return at(base, v*g.bytes()) }
+
+// nextSegment points a to the segment's rows of a and weights to its part of b, and
+// removes the segment from the list.
+func (g shape) nextSegment(a general) {
+	g.load(at(segment, 0), a)
+	g.load(at(segment, 8), weights)
+	g.addTo(segment, 16)
+	g.addField(field(fieldAtA), a)
+	g.addField(field(fieldAtB), weights)
+	g.shiftLeft(2, a)
+	g.shiftLeft(2, weights)
+	g.addField(field(fieldA), a)
+	g.addField(field(fieldB), weights)
 }
 
-// nextSegment points a to the segment's rows of a and weights to its part of b, and removes the
-// segment from the list.
-func (g shape) nextSegment(a reg.GPPhysical) {
-	g.MOVQ(operand.Mem{Base: segment}, a)
-	g.MOVQ(operand.Mem{Base: segment, Disp: 8}, weights)
-	g.ADDQ(operand.U8(16), segment)
-	g.ADDQ(field(fieldAtA), a)
-	g.ADDQ(field(fieldAtB), weights)
-	g.SHLQ(operand.U8(2), a)
-	g.SHLQ(operand.U8(2), weights)
-	g.ADDQ(field(fieldA), a)
-	g.ADDQ(field(fieldB), weights)
-}
-
-// step adds a[row, k]·b[k] for one k, given the address of a[row, k] and the distance of row k of
-// b from weights.
-func (g shape) step(a func(row int) operand.Mem, b int) {
-	for v := range g.width() {
-		g.VMOVUPS(at(weights, panel, uint8(v/g.vectors), b+v%g.vectors*g.bytes()), g.column(v))
-	}
-	for i := range g.m {
-		g.VBROADCASTSS(a(i), g.spare(i))
-		for v := range g.width() {
-			g.VFMADD231PS(g.column(v), g.spare(i), g.sum(i, v))
-		}
-	}
-}
-
-// store writes the sums to tile.c.
-func (g shape) store() {
-	to, from := reg.RAX, reg.RBX
-	load(g.Context, fieldC, to)
-	load(g.Context, fieldAtC, from)
-	g.LEAQ(at(to, from, 4, 0), to)
-	load(g.Context, fieldLdc, stride)
-	g.SHLQ(operand.U8(2), stride)
-	g.rows(func(i, v int) { g.VMOVUPS(g.sum(i, v), g.vector(to, v)) }, func() { g.ADDQ(stride, to) })
+// storeSums writes the sums to tile.c.
+func (g shape) storeSums() {
+	to, from := scratch0, scratch1
+	g.load(field(fieldC), to)
+	g.load(field(fieldAtC), from)
+	g.addressOf(place{to, from, 4, 0}, to)
+	g.load(field(fieldLdc), stride)
+	g.shiftLeft(2, stride)
+	g.eachVector(func(i, v int) { g.storeVector(g.sum(i, v), g.vectorAt(to, v)) }, func() { g.addRegister(stride, to) })
 }
 
 // nextTile advances to the next tile of a product, and then to the next product.
 func (g shape) nextTile() {
-	g.DECQ(field(fieldLeft))
-	g.JLE(operand.LabelRef(g.label("done")))
+	g.countDown(field(fieldLeft))
+	g.jumpIf(lessOrEqual, g.name("done"))
 	g.advance(fieldAtA, fieldTileA)
 	g.advance(fieldAtC, fieldTileC)
-	g.JMP(operand.LabelRef(g.label("tile")))
+	g.jump(g.name("tile"))
 
-	g.Label(g.label("done"))
-	load(g.Context, fieldTiles, reg.RAX)
-	g.MOVQ(reg.RAX, field(fieldLeft))
+	g.label(g.name("done"))
+	g.load(field(fieldTiles), scratch0)
+	g.store(scratch0, field(fieldLeft))
 	g.advance(fieldAtA, fieldStepA)
 	g.advance(fieldAtB, fieldStepB)
 	g.advance(fieldAtC, fieldStepC)
-	g.DECQ(field(fieldProducts))
-	g.JGT(operand.LabelRef(g.label("tile")))
+	g.countDown(field(fieldProducts))
+	g.jumpIf(greater, g.name("tile"))
 }
 
 // advance adds one field to another.
 func (g shape) advance(at, step int) {
-	load(g.Context, step, reg.RAX)
-	g.ADDQ(reg.RAX, field(at))
+	g.load(field(step), scratch0)
+	g.addToField(scratch0, field(at))
 }

@@ -2,14 +2,8 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"strings"
-
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // Offsets of the fields of kernel.patch; the package's tests compare them.
@@ -25,182 +19,120 @@ const (
 	patchMask     = patchResidual + 49*24
 )
 
-// General-purpose registers of the transforms.
-var (
-	patch   = reg.RDI // the argument
-	scratch = reg.RSI // results of the first pass for the second
-	point   = reg.R8  // the current point
-	step    = reg.R9  // bytes from point to point
-	count   = reg.R10 // bytes of a cell's numbers
-	offset  = reg.R11 // bytes of them that are finished
-	cell    = reg.R12 // address of a cell's numbers
-)
-
-// transformer generates the transforms of one tiling. Values are in vector registers, which are
-// allocated and released explicitly.
+// transformer generates the transforms of one tiling. Values live in vector registers that
+// are taken and given back by hand.
 type transformer struct {
-	*build.Context
 	isa
 	nodes
-	free  []reg.VecPhysical
-	known map[float64]reg.VecPhysical // constants that have a register
-	used  map[float64]bool            // constants that need memory
+	free []vector
 }
 
-// knownLimit bounds the registers that AVX-512 uses for constants.
-const knownLimit = 12
-
-// transform generates one function. body handles one vector of the cells' numbers.
-func transform(c *build.Context, t isa, n nodes, used map[float64]bool, name string, constants []float64, body func(*transformer)) {
+// transform generates one function, whose body treats one vector of the cells' numbers and
+// multiplies by the constants.
+func transform(t isa, n nodes, name string, constants []float64, body func(*transformer)) {
 	name = fmt.Sprintf("%s%d%s", name, n.outputs, strings.ToUpper(t.name))
-	c.Function(name)
-	c.Attributes(build.NOSPLIT)
-	c.SignatureExpr("func(p *byte)") // a *patch, whose type the generator does not have
-	c.Doc(name + " is a transform of tiles " + fmt.Sprintf("%dx%d.", n.outputs, n.outputs))
-	g := &transformer{Context: c, isa: t, nodes: n, known: map[float64]reg.VecPhysical{}, used: used}
-	g.free = append(g.free, t.file...)
-	c.Load(c.Param("p"), patch)
-	c.MOVQ(operand.Mem{Base: patch, Disp: patchScratch}, scratch)
-	c.MOVQ(operand.Mem{Base: patch, Disp: patchStep}, step)
-	c.SHLQ(operand.U8(2), step)
-	c.MOVQ(operand.Mem{Base: patch, Disp: patchCount}, count)
-	c.SHLQ(operand.U8(2), count)
-	c.XORQ(offset, offset)
-	if t.vectors == 1 { // there are enough registers
-		for _, v := range constants[:min(len(constants), knownLimit)] {
-			r := g.take()
-			c.VBROADCASTSS(g.constant(v), r)
-			g.known[v] = r
-		}
+	t.function(name, "p", name+" is a transform of tiles "+fmt.Sprintf("%dx%d.", n.outputs, n.outputs))
+	g := &transformer{isa: t, nodes: n}
+	for i := range t.registers {
+		g.free = append(g.free, vector(i))
 	}
-	c.Label("vector")
-	c.MOVQ(operand.Mem{Base: patch, Disp: patchPoints}, point)
-	c.ADDQ(offset, point)
+	g.load(field(patchScratch), kept)
+	g.load(field(patchStep), step)
+	g.shiftLeft(2, step)
+	g.load(field(patchCount), count)
+	g.shiftLeft(2, count)
+	g.clear(offset)
+	g.free = g.constants(constants, g.free)
+	g.label("vector")
+	g.load(field(patchPoints), point)
+	g.addRegister(offset, point)
 	body(g)
-	c.ADDQ(operand.U8(t.bytes()), offset)
-	c.CMPQ(offset, count)
-	c.JLT(operand.LabelRef("vector"))
-	c.VZEROUPPER()
-	c.RET()
+	g.addTo(offset, t.bytes())
+	g.compareRegisters(offset, count)
+	g.jumpIf(less, "vector")
+	g.ret()
 }
 
-func (g *transformer) take() reg.VecPhysical {
+// new returns a free register.
+func (g *transformer) new() vector {
 	r := g.free[0]
 	g.free = g.free[1:]
 	return r
 }
 
-func (g *transformer) give(rs ...reg.VecPhysical) { g.free = append(rs, g.free...) }
+// give returns registers to the free ones.
+func (g *transformer) give(rs ...vector) { g.free = append(rs, g.free...) }
 
-// constant returns the address of a constant in read-only memory, as wide as an AVX2 register.
-func (g *transformer) constant(v float64) operand.Mem {
-	g.used[v] = true
-	return operand.NewDataAddr(operand.NewStaticSymbol(constantName(v)), 0)
-}
-
-func constantName(v float64) string {
-	return fmt.Sprintf("f%08x", math.Float32bits(float32(v)))
-}
-
-// constantData generates the read-only memory of the constants.
-func constantData(c *build.Context, used map[float64]bool) {
-	for _, v := range slices.Sorted(maps.Keys(used)) {
-		c.StaticGlobal(constantName(v))
-		c.DataAttributes(build.RODATA | build.NOPTR)
-		for i := range 8 {
-			c.AddDatum(4*i, operand.U32(math.Float32bits(float32(v))))
-		}
-	}
-}
-
-// term is a value times a factor.
+// term is a value times a number.
 type term struct {
 	coefficient float64
-	value       reg.VecPhysical
+	value       vector
 }
 
 // sum returns a new register with the sum of the terms.
-func (g *transformer) sum(terms ...term) reg.VecPhysical {
-	r := g.take()
+func (g *transformer) sum(terms ...term) vector {
+	r := g.new()
 	plain := slices.IndexFunc(terms, func(t term) bool { return t.coefficient == 1 })
 	if plain < 0 {
-		g.times(terms[0], r)
+		g.times(terms[0].coefficient, terms[0].value, r)
 		terms = terms[1:]
 	} else {
 		first := terms[plain].value
 		terms = slices.Delete(slices.Clone(terms), plain, plain+1)
 		switch sign := slices.IndexFunc(terms, func(t term) bool { return t.coefficient == 1 || t.coefficient == -1 }); {
 		case sign < 0:
-			g.VMOVAPS(first, r)
+			g.copyVector(first, r)
 		case terms[sign].coefficient == 1:
-			g.VADDPS(terms[sign].value, first, r)
+			g.add(terms[sign].value, first, r)
 			terms = slices.Delete(terms, sign, sign+1)
 		default:
-			g.VSUBPS(terms[sign].value, first, r)
+			g.subtract(terms[sign].value, first, r)
 			terms = slices.Delete(terms, sign, sign+1)
 		}
 	}
 	for _, t := range terms {
-		g.add(r, t)
+		g.addTerm(r, t)
 	}
 	return r
 }
 
-// times sets r to a term.
-func (g *transformer) times(t term, r reg.VecPhysical) {
-	switch known, ok := g.known[t.coefficient]; {
-	case ok:
-		g.VMULPS(known, t.value, r)
-	case g.vectors == 1:
-		g.VMULPS_BCST(g.constant(t.coefficient), t.value, r)
+// addTerm adds a term to the register sum.
+func (g *transformer) addTerm(sum vector, t term) {
+	switch t.coefficient {
+	case 0:
+	case 1:
+		g.add(t.value, sum, sum)
+	case -1:
+		g.subtract(t.value, sum, sum)
 	default:
-		g.VMULPS(g.constant(t.coefficient), t.value, r)
+		g.addTimes(t.coefficient, t.value, sum)
 	}
 }
 
-// add adds a term to the register sum.
-func (g *transformer) add(sum reg.VecPhysical, t term) {
-	switch known, ok := g.known[t.coefficient]; {
-	case t.coefficient == 0:
-	case t.coefficient == 1:
-		g.VADDPS(t.value, sum, sum)
-	case t.coefficient == -1:
-		g.VSUBPS(t.value, sum, sum)
-	case ok:
-		g.VFMADD231PS(known, t.value, sum)
-	case g.vectors == 1:
-		g.VFMADD231PS_BCST(g.constant(t.coefficient), t.value, sum)
-	default:
-		g.VFMADD231PS(g.constant(t.coefficient), t.value, sum)
-	}
-}
-
-// load returns a new register with the numbers at m.
-func (g *transformer) load(m operand.Mem) reg.VecPhysical {
-	r := g.take()
-	g.VMOVUPS(m, r)
+// take returns a new register with the numbers at p.
+func (g *transformer) take(p place) vector {
+	r := g.new()
+	g.loadVector(p, r)
 	return r
 }
 
-// save stores a register and releases it.
-func (g *transformer) save(r reg.VecPhysical, m operand.Mem) {
-	g.VMOVUPS(r, m)
+// put stores a register and gives it back.
+func (g *transformer) put(r vector, p place) {
+	g.storeVector(r, p)
 	g.give(r)
 }
 
 // at returns the numbers of entry i of a table of slices in the patch.
-func (g *transformer) at(table, i int) operand.Mem {
-	g.MOVQ(operand.Mem{Base: patch, Disp: table + 24*i}, cell)
-	return operand.Mem{Base: cell, Index: offset, Scale: 1}
+func (g *transformer) at(table, i int) place {
+	g.load(field(table+24*i), cell)
+	return place{cell, offset, 1, 0}
 }
 
-// kept returns the address of number i between the passes.
-func (g *transformer) kept(i int) operand.Mem {
-	return operand.Mem{Base: scratch, Disp: i * g.bytes()}
-}
+// kept returns the place of number i between the passes.
+func (g *transformer) kept(i int) place { return at(kept, i*g.bytes()) }
 
-// next returns the address of the current point and advances to the next point.
-func (g *transformer) next(use func(operand.Mem)) {
-	use(operand.Mem{Base: point})
-	g.ADDQ(step, point)
+// next returns the current point and turns to the next after use.
+func (g *transformer) next(use func(place)) {
+	use(at(point, 0))
+	g.addRegister(step, point)
 }
