@@ -15,29 +15,29 @@ import (
 
 // Options are the arguments of Verify and Repair.
 type Options struct {
-	Path     string                // of the run folder
+	Path     string                // path of the run folder
 	Find     env.Lookup            // such as games.New
 	Disk     disk.FS               // nil: disk.OS{}
-	Progress func(done, total int) // checkpoints and files of games checked; may be nil
+	Progress func(done, total int) // receives the number of checked checkpoints and episode files; may be nil
 }
 
 // Status is the result of checking a part.
 type Status string
 
-// The statuses of a part.
+// Statuses of a part.
 const (
 	OK        Status = "ok"
 	Damaged   Status = "damaged"
 	Missing   Status = "missing"
-	Unchecked Status = "unchecked" // the machine cannot read it, or another version of tiro wrote it
+	Unchecked Status = "unchecked" // unreadable at the moment, or written by another version of tiro
 )
 
-// Part is a file of a run, or a checkpoint.
+// Part is a file or checkpoint of a run.
 type Part struct {
-	Path    string // from the run folder, with slashes; else the name alone
+	Path    string // relative to the run folder, slash-separated
 	Status  Status
-	Detail  string // what it holds, or what is wrong with it
-	MovedTo string // where Repair has moved it
+	Detail  string // a description of the content, or the fault
+	MovedTo string // path to which Repair has moved the part
 }
 
 // Report is the result of Verify.
@@ -45,14 +45,14 @@ type Report struct {
 	Path  string
 	Parts []Part
 
-	// How the run would resume; unknown if a part is unchecked.
-	Checkpoint int   // the newest intact one; -1 if there is none
-	Newest     int   // the last generation that the run had completed; -1 if there is none
-	Lost       []int // generations in the replay window of Checkpoint without intact games
+	// How the run would resume. The fields are unset if a part is unchecked.
+	Checkpoint int   // the newest intact checkpoint; -1 if there is none
+	Newest     int   // the last completed generation; -1 if there is none
+	Lost       []int // generations in the replay window of Checkpoint whose games are damaged or missing
 
-	// Changed are the generations after Checkpoint that were made with other settings than
-	// the run has now, or by the run that it was forked from. The run does not repeat them:
-	// they would come out differently. Instead is what a person can do then.
+	// Changed lists the generations after Checkpoint that had other settings than the run has
+	// now, or that belong to the parent of a fork. The run does not repeat them, because the
+	// results would differ. Instead describes what to do.
 	Changed []int
 	Instead string
 }
@@ -62,7 +62,7 @@ func (r Report) OK() bool {
 	return r.Bad() == 0 && r.Checkpoint == r.Newest && len(r.Lost) == 0
 }
 
-// Bad counts the parts that are not intact.
+// Bad returns the number of parts that are not intact.
 func (r Report) Bad() (n int) {
 	for _, p := range r.Parts {
 		if p.Status != OK {
@@ -77,8 +77,8 @@ func (r Report) Checked() bool {
 	return !slices.ContainsFunc(r.Parts, func(p Part) bool { return p.Status == Unchecked })
 }
 
-// Verify checks a run folder in which no process trains. The error is about what kept
-// Verify from looking, not about what it found.
+// Verify checks a run folder in which no process trains. It returns an error if it cannot check
+// the folder; faults in the folder are in the Report.
 func Verify(ctx context.Context, o Options) (Report, error) {
 	c := newChecker(o)
 	if info, err := c.Disk.Stat(c.path(rundir.LockFile)); err == nil && info.Mode().IsRegular() {
@@ -86,7 +86,7 @@ func Verify(ctx context.Context, o Options) (Report, error) {
 		if errors.Is(err, rundir.ErrInUse) {
 			return Report{}, fmt.Errorf("verify %s: %w", o.Path, err)
 		}
-		if err == nil { // else the disk may be read-only
+		if err == nil { // otherwise the disk may be read-only
 			defer func() { _ = lock.Close() }()
 		}
 	}
@@ -99,24 +99,24 @@ func Verify(ctx context.Context, o Options) (Report, error) {
 // checker is a Verify in progress.
 type checker struct {
 	Options
-	folder rundir.Folder // what the paths of parts are relative to
+	folder rundir.Folder // the run folder
 	report Report
 
-	config         *recipe.Config // nil if it cannot be read
-	game           env.Game       // of the run; nil if unknown
+	config         *recipe.Config // nil if unreadable
+	game           env.Game       // the run's game; nil if unknown
 	origins        []card.Origin
 	lines          map[int]rundir.MetricsLine // by generation
-	checkpoints    map[int]saved              // the intact ones, by generation
-	newest, intact int                        // checkpoints; -1: none
-	samples        map[int]int                // of the intact games, by generation
+	checkpoints    map[int]saved              // intact checkpoints by generation
+	newest, intact int                        // the newest checkpoint and the newest intact one; -1 if there is none
+	samples        map[int]int                // number of samples in intact games, by generation
 
-	done, total int // of Progress
+	done, total int // arguments of Progress
 }
 
 // saved is an intact checkpoint.
 type saved struct {
 	metrics     rundir.Metrics // zero for generation 0
-	fingerprint string         // of the weights
+	fingerprint string         // fingerprint of the weights
 }
 
 func newChecker(o Options) *checker {
@@ -134,7 +134,7 @@ func (c *checker) verify(ctx context.Context) error {
 	if place, err := rundir.Resolve(c.Disk, c.Path); err != nil {
 		return err
 	} else if place.Kind != rundir.PlaceRun {
-		return errors.New("want a run folder")
+		return errors.New("not a run folder")
 	}
 	c.checkConfig()
 	checkpoints, games, err := c.list()
@@ -155,7 +155,7 @@ func (c *checker) verify(ctx context.Context) error {
 	return nil
 }
 
-// plan finds out how the run would resume.
+// plan determines how the run would resume.
 func (c *checker) plan() {
 	r := &c.report
 	r.Checkpoint, r.Newest = c.intact, max(c.newest, c.newestLine())
@@ -166,7 +166,7 @@ func (c *checker) plan() {
 		return
 	}
 	if c.config != nil {
-		r.Changed, _ = recipe.Changed(c.folder, c.config, r.Checkpoint) // a damaged origin.json is a part of its own
+		r.Changed, _ = recipe.Changed(c.folder, c.config, r.Checkpoint) // a damaged origin.json is reported as a part
 		if len(r.Changed) > 0 {
 			r.Newest = max(r.Newest, r.Changed[len(r.Changed)-1])
 			r.Instead = recipe.Instead(c.folder, r.Checkpoint)

@@ -16,9 +16,9 @@ import (
 	"tiro/selfplay"
 )
 
-// file is a checkpoint or a file of games.
+// file is a checkpoint or an episode file.
 type file struct {
-	name       string // from the run folder, with slashes
+	name       string // relative to the run folder, slash-separated
 	kind       rundir.Kind
 	generation int
 }
@@ -31,7 +31,7 @@ func (c *checker) exists(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// add adds a part, which is intact unless err is set.
+// add adds a part, which is intact if err is nil.
 func (c *checker) add(name, detail string, err error) {
 	p := Part{Path: name, Status: OK, Detail: detail}
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *checker) add(name, detail string, err error) {
 	c.report.Parts = append(c.report.Parts, p)
 }
 
-// checkAll adds files as parts, with the results of do.
+// checkAll checks files with do and adds them as parts.
 func (c *checker) checkAll(ctx context.Context, files []file, do func(file) (detail string, err error)) error {
 	for _, f := range files {
 		if ctx.Err() != nil {
@@ -62,7 +62,7 @@ func (c *checker) checkAll(ctx context.Context, files []file, do func(file) (det
 	return nil
 }
 
-// checkConfig checks the configuration, and what the run continues.
+// checkConfig checks the configuration and the origins of a fork or warm start.
 func (c *checker) checkConfig() {
 	config, err := recipe.Read(c.folder)
 	if err == nil {
@@ -81,8 +81,8 @@ func (c *checker) checkConfig() {
 	}
 }
 
-// list returns the checkpoints and the files of games. It leaves out names that a run does
-// not use, and what an interruption left unfinished.
+// list returns the checkpoints and the episode files. It leaves out unknown names and unfinished
+// files.
 func (c *checker) list() (checkpoints, games []file, err error) {
 	for _, dir := range []string{"", rundir.CheckpointsDir, rundir.EpisodesDir} {
 		entries, err := c.Disk.ReadDir(c.path(dir))
@@ -95,7 +95,7 @@ func (c *checker) list() (checkpoints, games []file, err error) {
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())
 			switch kind, g := rundir.Identify(name); {
-			case kind == rundir.Checkpoint && !c.exists(name+disk.Unfinished): // else models.Store.Remove was interrupted
+			case kind == rundir.Checkpoint && !c.exists(name+disk.Unfinished): // otherwise models.Store.Remove was interrupted
 				checkpoints = append(checkpoints, file{name, kind, g})
 				c.newest = max(c.newest, g)
 			case kind == rundir.Episodes || kind == rundir.PartialEpisodes:
@@ -129,20 +129,20 @@ func (c *checker) checkCheckpoint(f file) (string, error) {
 	return fmt.Sprintf("generation %d, %d parameters", f.generation, content.Weights.Parameters()), nil
 }
 
-// findGame returns the game of a checkpoint, which must be the run's.
+// findGame returns the game of a checkpoint, which must be the run's game.
 func (c *checker) findGame(name string) (env.Game, error) {
 	if c.game == nil {
 		return c.Find(name)
 	}
 	if own := c.game.Spec().Name; name != own {
-		return nil, fmt.Errorf("it is of %s; the run is of %s", name, own)
+		return nil, fmt.Errorf("the checkpoint's game is %s, but the run's is %s", name, own)
 	}
 	return c.game, nil
 }
 
-// checkMetrics compares metrics.jsonl with the checkpoints. A file that contradicts a
-// checkpoint is of another run, and none of it is used. Lines that are missing in front of
-// others are no fault: train.Run left them out with a warning.
+// checkMetrics compares metrics.jsonl with the checkpoints. A file that contradicts a checkpoint
+// belongs to another run, and none of its lines are used. Missing lines before other lines are
+// not a fault: train.Run has removed them with a warning.
 func (c *checker) checkMetrics() {
 	lines, err := c.folder.MetricsLines()
 	if errors.Is(err, fs.ErrNotExist) && c.intact <= 0 {
@@ -155,7 +155,7 @@ func (c *checker) checkMetrics() {
 		case line.Err != nil:
 			err = errors.Join(err, fmt.Errorf("line %d: %w", i+1, line.Err))
 		case there && !line.Equal(found.metrics):
-			foreign, err = true, errors.Join(err, fmt.Errorf("generation %d differs from checkpoint %[1]d: the file is of another run", line.Generation))
+			foreign, err = true, errors.Join(err, fmt.Errorf("generation %d differs from checkpoint %[1]d: the file belongs to another run", line.Generation))
 		default:
 			c.lines[line.Generation] = line
 		}
@@ -164,13 +164,13 @@ func (c *checker) checkMetrics() {
 		clear(c.lines)
 	}
 	last := max(0, c.newestLine())
-	if err == nil && last < c.intact-1 { // the last line is written after its checkpoint
+	if err == nil && last < c.intact-1 { // a kill may come between a checkpoint and its line
 		err = fmt.Errorf("the lines of generations %s are missing", rundir.Span(last+1, c.intact))
 	}
 	c.add(rundir.MetricsFile, fmt.Sprintf("generations: %d of %d", len(c.lines), last), err)
 }
 
-// newestLine returns the last generation with a line of metrics; -1 if there is none.
+// newestLine returns the last generation with a line of metrics, or -1.
 func (c *checker) newestLine() int {
 	newest := -1
 	for g := range c.lines {
@@ -179,12 +179,12 @@ func (c *checker) newestLine() int {
 	return newest
 }
 
-// checkGames checks the games of a generation, which must be the run's. Of a generation
-// under way the run continues after the last intact game.
+// checkGames checks the games of a generation, which must belong to the run. In an unfinished
+// generation, the run continues after the last intact game.
 func (c *checker) checkGames(f file) (string, error) {
 	partial := f.kind == rundir.PartialEpisodes
 	if partial && f.generation <= c.intact {
-		return "the generation is complete; the run removes this file", nil
+		return "the generation is complete; the run will remove this file", nil
 	}
 	find := c.Find
 	if c.game != nil {
@@ -200,7 +200,7 @@ func (c *checker) checkGames(f file) (string, error) {
 	}
 	switch {
 	case fault != nil:
-		return fmt.Sprintf("%d games, then cut off; the run plays the others again", len(episodes)), nil
+		return fmt.Sprintf("%d games, then truncated; the run will play the rest", len(episodes)), nil
 	case partial:
 		return fmt.Sprintf("%d games, replayed; the generation is unfinished", len(episodes)), nil
 	}
@@ -215,8 +215,8 @@ func (c *checker) checkGames(f file) (string, error) {
 	return fmt.Sprintf("%d games, replayed", len(episodes)), nil
 }
 
-// expected describes the games of a generation, with what is known of the run. The seed is
-// used if the run's is unknown.
+// expected describes the games of a generation as far as the run is known. seed is used if the
+// run's seed is unknown.
 func (c *checker) expected(generation int, seed uint64) rundir.Expected {
 	want := rundir.Expected{Generation: generation, Seed: seed, Player: func(checkpoint int) string {
 		return c.checkpoints[checkpoint].fingerprint

@@ -12,14 +12,14 @@ import (
 	"tiro/rundir"
 )
 
-// ErrNoneIntact is wrapped by Repair when no checkpoint is intact, so that it moves
-// nothing.
-var ErrNoneIntact = errors.New("no checkpoint is intact, so that nothing was moved")
+// ErrNoneIntact is wrapped by the error of Repair if no checkpoint is intact. Nothing is moved
+// then.
+var ErrNoneIntact = errors.New("no checkpoint is intact: nothing was moved")
 
-// Repair verifies a run folder, and moves what is damaged to the folder damaged in it,
-// under its name, with a number behind if that is taken. The intact lines of a damaged metrics.jsonl stay. Nothing is removed or
-// overwritten. If a part is unchecked, Repair moves nothing, because what the run can do
-// without is unknown.
+// Repair verifies a run folder and moves damaged parts to the folder "damaged" in it. They keep
+// their names, with a number appended if a name is taken. The intact lines of a damaged
+// metrics.jsonl stay. Nothing is removed or overwritten. If a part is unchecked, Repair moves
+// nothing, because it may be needed.
 func Repair(ctx context.Context, o Options) (Report, error) {
 	c := newChecker(o)
 	if err := c.repair(ctx); err != nil {
@@ -44,7 +44,7 @@ func (c *checker) repair(ctx context.Context) (err error) {
 		return nil
 	}
 	if c.report.Newest >= 0 && c.report.Checkpoint < 0 {
-		return fmt.Errorf("%w; bring a copy of one back, or use another run folder", ErrNoneIntact)
+		return fmt.Errorf("%w; restore a copy of a checkpoint or use another run folder", ErrNoneIntact)
 	}
 	for i := range c.report.Parts {
 		p := &c.report.Parts[i]
@@ -64,7 +64,7 @@ func (c *checker) repair(ctx context.Context) (err error) {
 	return nil
 }
 
-// moveAside moves a part to the folder damaged, or copies it there if some of it stays.
+// moveAside moves a part to the folder "damaged", or copies it there if some of it stays.
 func (c *checker) moveAside(lock *rundir.Locked, name string) (moved string, err error) {
 	if moved, err = c.freeName(name); err != nil {
 		return "", err
@@ -82,8 +82,8 @@ func (c *checker) moveAside(lock *rundir.Locked, name string) (moved string, err
 	return moved, errors.Join(c.Disk.SyncDir(c.path(path.Dir(moved))), c.Disk.SyncDir(c.path(path.Dir(name))))
 }
 
-// freeName returns a free name for a part in the folder damaged, and makes the
-// folder that it is to be in.
+// freeName returns a free name for a part in the folder "damaged", and makes the folder that
+// contains it.
 func (c *checker) freeName(name string) (string, error) {
 	moved := path.Join(rundir.DamagedDir, name)
 	free := moved
@@ -97,7 +97,7 @@ func (c *checker) freeName(name string) (string, error) {
 	}
 }
 
-// makeAside makes the folder damaged, or one in it. It is not to be a link.
+// makeAside makes the folder "damaged", or a folder in it. It refuses links.
 func (c *checker) makeAside(name string) error {
 	at := c.path("")
 	for part := range strings.SplitSeq(name, "/") {
