@@ -146,8 +146,8 @@ func (c Config) Parameters(spec env.Spec) int {
 
 // MACs returns the number of multiply-adds per evaluation of the inference network: each weight
 // of a convolution counts once per cell of the grid, every other weight once. This is the cost of
-// the network's definition. The kernels need fewer multiplications for a convolution, and some
-// for padding.
+// the network's definition. The kernels use fewer multiplications for a convolution, and additional
+// ones for padding.
 func (c Config) MACs(spec env.Spec) int64 {
 	n := 0
 	for _, t := range c.Inference().Tensors(spec) {

@@ -12,7 +12,8 @@ import (
 	"tiro/models"
 )
 
-// Retention selects the checkpoints that a run keeps: the newest, and every so often one forever.
+// Retention selects the checkpoints that a run keeps: the newest ones, and those of every n-th
+// generation forever.
 type Retention struct {
 	Last  int `yaml:"last"`  // number of newest checkpoints to keep; at least 1
 	Every int `yaml:"every"` // checkpoints of generations divisible by this number, including 0, are kept forever; 0 keeps only the newest
@@ -123,9 +124,9 @@ func thin(items []item, r Retention, bound int64) (remove []item, kept Sizes) {
 // according to h, the games of their windows. newest is the newest complete generation. Tidy
 // returns the sizes of the remaining files.
 //
-// Room is left for a checkpoint and games as large as the newest, whose file exists twice while
-// it is written. Files of the next generation do not count, so that the result does not depend on
-// whether that generation was interrupted.
+// Tidy leaves room for a checkpoint and games as large as the newest. Games need twice their size,
+// because the partial and the complete file exist at the same time. Files of the next generation
+// do not count, so that the result does not depend on whether that generation was interrupted.
 func (l *Locked) Tidy(keep Retention, bound configs.Bytes, store *models.Store, h History, newest int) (Sizes, error) {
 	if err := l.Check(); err != nil {
 		return Sizes{}, err
