@@ -12,8 +12,8 @@ import (
 	"tiro/models"
 )
 
-// Retention selects the checkpoints that a run keeps: the newest ones, and those of every n-th
-// generation forever.
+// Retention selects the checkpoints that a run keeps: the newest, and one of every n
+// generations forever.
 type Retention struct {
 	Last  int `yaml:"last"`  // number of newest checkpoints to keep; at least 1
 	Every int `yaml:"every"` // checkpoints of generations divisible by this number, including 0, are kept forever; 0 keeps only the newest
