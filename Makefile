@@ -66,8 +66,9 @@ kernels: ## run the tests of networks without AVX-512, and without AVX2
 	done
 
 .PHONY: torture
-torture: ## stop runs at every operation and at 200 random moments; they must resume with the same results
+torture: ## stop trainings at every operation, where they must resume with the same results; test rules and ratings at full length
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train ./cli
+	TIRO_TORTURE=long go test -count=1 -timeout 3h ./env/... ./arena/... ./study/ladder
 
 .PHONY: attack
 attack: ## test the program with failing system calls, full disks, kills, odd folders and odd input

@@ -13,6 +13,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/internal/effort"
 	"tiro/player"
 )
 
@@ -109,7 +110,7 @@ func TestSPRTErrorRates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const trials = 2000
+	trials := effort.Of(0, 300, 2000)
 	for _, m := range []simulated{
 		{"two seats", []int{1, 1}, 1, 0, [2]float64{0, 30}},
 		{"two seats, half drawn, openings of 300 Elo", []int{1, 1}, 5.6, 0.5, [2]float64{-10, 10}},
@@ -144,9 +145,9 @@ func TestSPRTErrorRates(t *testing.T) {
 					}
 				}
 				drift := math.Abs(m.drift(s, seatings, worth))
-				mean, wald := float64(groups)/trials, expected/drift
-				t.Logf("at Elo%d: wrong in %.1f%%, %.0f groups on average, %.0f by Wald (%+.0f%%)", truth, 100*float64(wrong)/trials, mean, wald, 100*(mean/wald-1))
-				require.LessOrEqual(t, float64(wrong)/trials, 0.05+2*math.Sqrt(0.05*0.95/trials)) // two standard errors
+				mean, wald := float64(groups)/float64(trials), expected/drift
+				t.Logf("at Elo%d: wrong in %.1f%%, %.0f groups on average, %.0f by Wald (%+.0f%%)", truth, 100*float64(wrong)/float64(trials), mean, wald, 100*(mean/wald-1))
+				require.LessOrEqual(t, float64(wrong)/float64(trials), 0.05+2*math.Sqrt(0.05*0.95/float64(trials))) // two standard errors
 				require.InEpsilon(t, wald, mean, 0.1)
 			}
 		})

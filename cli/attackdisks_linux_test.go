@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"tiro/internal/effort"
 )
 
 // TestAttackDisks trains on file systems that are full, tiny, read-only or cut
@@ -84,7 +86,7 @@ func requireMounts(t *testing.T) {
 		t.Skipf("NOT ATTACKED: full file systems; root may not mount here: %s", out)
 	}
 	if err != nil {
-		notAttacked(t, fmt.Sprintf("full file systems; %v: %s", err, out))
+		effort.NotChecked(t, "full file systems: %v: %s", err, out)
 	}
 	require.NoError(t, unix.Unmount(dir, 0))
 }
@@ -110,7 +112,7 @@ func (a *attack) mount(args ...string) string {
 // starting may hold a file there for an instant.
 func (a *attack) unmount(dir string) {
 	a.t.Helper()
-	require.Eventually(a.t, func() bool { return unix.Unmount(dir, 0) == nil }, time.Minute, time.Millisecond)
+	require.Eventually(a.t, func() bool { return unix.Unmount(dir, 0) == nil }, 5*time.Minute, time.Millisecond)
 }
 
 // tryFull trains in a tmpfs with little room, and then with enough.
@@ -157,7 +159,7 @@ const (
 // generation of which the metrics tell may be lost.
 func (a *attack) tryPowerCuts(mode string) {
 	if _, err := exec.LookPath("mkfs.ext4"); err != nil {
-		notAttacked(a.t, "power cuts; mkfs.ext4 is missing")
+		effort.NotChecked(a.t, "power cuts: mkfs.ext4 is missing")
 	}
 	image := filepath.Join(a.t.TempDir(), "image")
 	require.NoError(a.t, os.WriteFile(image, nil, 0o600))

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/internal/effort"
 )
 
 // killable is a command that is killed at random instants and called again until it is done.
@@ -48,6 +49,7 @@ func killables() []killable {
 		{name: "warm start", args: "fork BEGUN --network-only --run OUT", once: "config.yaml", then: "train --run OUT --generations 2 --plain"},
 		{name: "finish", args: "train mnk --run OUT --generations 3 " + base, then: "train --run OUT --finish --plain"},
 		{name: "match", args: "match mnk --a mcts:200 --b mcts:50 --games 60 --opening 2 --workers 1 --records OUT/games.jsonl --json OUT/report.json"},
+		{name: "test", args: "match connect4 --a mcts:300 --b mcts:100 --sprt 0,150 --opening 6 --seed 3 --workers 1 --records OUT/games.jsonl --json OUT/report.json"},
 		{name: "rate", args: "rate mnk mcts:100 --games 40 --workers 1 --dir OUT --json OUT/report.json"},
 	}
 	for _, settings := range tinyRuns {
@@ -66,10 +68,7 @@ func TestAttackKills(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes several seconds")
 	}
-	kills, few := 2, 4
-	if os.Getenv("TIRO_TORTURE") == "long" {
-		kills, few = 25, 0
-	}
+	kills, few := effort.Of(0, 2, 25), effort.Of(0, 3, 0)
 	begun := filepath.Join(t.TempDir(), "begun")
 	rng := env.NewRand(41)
 	line := func(text, out string) []string {
@@ -123,4 +122,14 @@ func TestAttackKills(t *testing.T) {
 			}
 		})
 	}
+}
+
+// killed runs tiro and kills it after a time, and reports whether it had not ended before.
+func killed(t *testing.T, args []string, after time.Duration) bool {
+	cmd := exec.Command("tiro", args...)
+	require.NoError(t, cmd.Start())
+	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+	err := cmd.Wait()
+	timer.Stop()
+	return err != nil
 }

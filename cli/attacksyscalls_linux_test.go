@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tiro/internal/effort"
 )
 
 // attackedCalls are the system calls by which a program meets files.
@@ -26,7 +28,7 @@ var attackedCalls = []string{
 func TestAttackSyscalls(t *testing.T) {
 	c := newCampaign(t)
 	if err := exec.Command("strace", "-qq", "-o", os.DevNull, "true").Run(); err != nil {
-		notAttacked(t, "system calls; strace does not run: "+err.Error())
+		effort.NotChecked(t, "system calls: strace does not run: %v", err)
 	}
 	made := c.countCalls(t)
 	type fault struct{ call, err string }

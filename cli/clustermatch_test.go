@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/internal/effort"
 )
 
 // TestMatchOnWorkers: a match and a rating that two workers play, and that are killed at
@@ -32,8 +33,8 @@ func TestMatchOnWorkers(t *testing.T) {
 		args  []string
 		keeps string // the file by which it resumes
 	}{
-		{"match", []string{"match", "connect4", "--a", "bundled,sims=48", "--b", "mcts:300", "--games", "60", "--records"}, ""},
-		{"rate", []string{"rate", "connect4", "mcts:60", "mcts:90", "mcts:300", "--games", "48", "--dir"}, "ratings.json"},
+		{"match", []string{"match", "connect4", "--a", "bundled,sims=48", "--b", "mcts:300", "--games", "40", "--records"}, ""},
+		{"rate", []string{"rate", "connect4", "mcts:60", "mcts:90", "mcts:300", "--games", "24", "--dir"}, "ratings.json"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := func(name string, more ...string) []string {
@@ -47,7 +48,7 @@ func TestMatchOnWorkers(t *testing.T) {
 			rng := env.NewRand(1)
 			workers := []*exec.Cmd{worker(t, at, 0), worker(t, at, 1)}
 			remote, kept, kills := args("remote", "--listen", at, "--workers", "0", "--lease", "2s"), 0, 0
-			for kills < 5 && killed(t, remote, time.Duration(1000+rng.IntN(1500))*time.Millisecond) {
+			for kills < effort.Of(0, 2, 10) && killed(t, remote, time.Duration(1000+rng.IntN(1500))*time.Millisecond) {
 				kills++
 				if data, err := os.ReadFile(filepath.Join(dir, test.name+"-remote", test.keeps)); err == nil {
 					kept = max(kept, bytes.Count(data, []byte("\n")))
@@ -76,4 +77,10 @@ func worker(t *testing.T, at string, number int) *exec.Cmd {
 		_ = cmd.Wait()
 	})
 	return cmd
+}
+
+func readWhole(t *testing.T, path string) []byte {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return data
 }

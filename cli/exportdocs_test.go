@@ -11,12 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
 	"tiro/internal/browser"
+	"tiro/internal/effort"
 )
 
 // exported is a folder with the programs of docs/export, as their users have them.
@@ -33,7 +33,7 @@ func export(t *testing.T, game string) exported {
 	packages, err := filepath.Abs("../.cache/onnxruntime/node_modules")
 	require.NoError(t, err)
 	if _, err := os.Stat(filepath.Join(packages, "onnxruntime-web")); err != nil {
-		notChecked(t, "%v; scripts/onnxruntime.sh installs it", err)
+		effort.NotChecked(t, "%v; scripts/onnxruntime.sh installs it", err)
 	}
 	e := exported{t.TempDir(), filepath.Join(packages, "onnxruntime-node/bin/napi-v6/linux/x64/libonnxruntime.so.1")}
 	require.NoError(t, os.CopyFS(e.dir, os.DirFS("../docs/export")))
@@ -43,19 +43,10 @@ func export(t *testing.T, game string) exported {
 	return e
 }
 
-// notChecked skips a test that lacks something, but not where CI=true.
-func notChecked(t *testing.T, format string, values ...any) {
-	why := "NOT CHECKED: " + fmt.Sprintf(format, values...)
-	if os.Getenv("CI") == "true" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
-}
-
 // native returns the library, where it is one for this system.
 func (e exported) native(t *testing.T) string {
 	if _, err := os.Stat(e.library); err != nil {
-		notChecked(t, "%v; this needs Linux on amd64", err)
+		effort.NotChecked(t, "%v; this needs Linux on amd64", err)
 	}
 	return e.library
 }
@@ -85,7 +76,7 @@ func (e exported) python(t *testing.T, in string, args ...string) string {
 			return e.run(t, in, []string{"PYTHONPATH=" + stand, "PYTHONDONTWRITEBYTECODE=1", "ONNXRUNTIME=" + e.native(t)}, python, args...)
 		}
 	}
-	notChecked(t, "no python3 has NumPy; scripts/numpy.sh installs it")
+	effort.NotChecked(t, "no python3 has NumPy; scripts/numpy.sh installs it")
 	return ""
 }
 
@@ -201,7 +192,7 @@ func TestExportedConnect4(t *testing.T) {
 func (e exported) inBrowser(t *testing.T, in string) []opinion {
 	server := httptest.NewServer(http.FileServer(http.Dir(e.dir)))
 	t.Cleanup(server.Close)
-	b := browser.Open(t, server.URL+"/connect4.html", 2*time.Minute)
+	b := browser.Open(t, server.URL+"/connect4.html")
 	b.WaitFor("!!window.ask")
 	browser.Eval[any](b, `document.getElementById("go").click()`)
 	b.WaitFor(`document.getElementById("answer").textContent.includes('"best": "4"')`)
@@ -224,13 +215,13 @@ func (e exported) buildC(t *testing.T) string {
 		err = json.Unmarshal(said, &headers)
 	}
 	if err != nil {
-		notChecked(t, "no header of ONNX Runtime: %v", err)
+		effort.NotChecked(t, "no header of ONNX Runtime: %v", err)
 	}
 	program, library := filepath.Join(e.dir, "native"), e.native(t)
 	build := exec.Command("g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-I", headers.Dir,
 		filepath.Join(e.dir, "connect4.cpp"), library, "-Wl,-rpath,"+filepath.Dir(library), "-o", program)
 	if _, err := exec.LookPath("g++"); err != nil {
-		notChecked(t, "%v", err)
+		effort.NotChecked(t, "%v", err)
 	}
 	said, err = build.CombinedOutput()
 	require.NoError(t, err, "%s", said)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,7 +23,7 @@ func TestMemoryBound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three runs of seconds")
 	}
-	tiro := programForTest(t)
+	tiro := buildTiro(t, "GOARCH="+runtime.GOARCH) // without the tests in it
 	for _, test := range []struct {
 		name     string
 		settings []string
@@ -34,7 +35,7 @@ func TestMemoryBound(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
 			train := func(memory string) (text string, ok bool) {
-				args := []string{"train", "mnk", "--run", dir, "--generations", "4", "--workers", "2", "--set", "memory=" + memory}
+				args := []string{"train", "mnk", "--run", dir, "--generations", "3", "--workers", "2", "--set", "memory=" + memory}
 				for _, s := range test.settings {
 					args = append(args, "--set", s)
 				}
@@ -62,10 +63,9 @@ func TestMemoryBound(t *testing.T) {
 // TestMemoryOfTheEnvironment: a new run takes no more memory than GOMEMLIMIT leaves, and says so;
 // one that was begun with more warns.
 func TestMemoryOfTheEnvironment(t *testing.T) {
-	tiro := programForTest(t)
 	dir := t.TempDir()
 	train := func(limit string, args ...string) string {
-		cmd := exec.Command(tiro, append([]string{"train", "tictactoe", "--run", filepath.Join(dir, "run"), "--generations", "1", "--plain", "--workers", "1", "--set", "selfplay.search.simulations=2", "--set", "duels.share=0"}, args...)...)
+		cmd := tiro(append([]string{"train", "tictactoe", "--run", filepath.Join(dir, "run"), "--generations", "1", "--plain", "--workers", "1", "--set", "selfplay.search.simulations=2", "--set", "duels.share=0"}, args...)...)
 		cmd.Env = append(os.Environ(), "GOMEMLIMIT="+limit)
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)

@@ -44,47 +44,51 @@ func TestMeterTellsOffATerminal(t *testing.T) {
 // TestJobLeft: the time left follows from what was done since the job began, by its finer
 // units if it is known how many there will be.
 func TestJobLeft(t *testing.T) {
-	began := time.Now().Add(-10 * time.Second)
-	for _, test := range []struct {
-		name string
-		job  job
-		want string
-	}{
-		{"units", job{done: 5, total: 20, begun: began}, "30 s left"},
-		{"resumed", job{done: 15, resumed: 10, total: 20, begun: began}, "10 s left"},
-		{"finer units", job{done: 5, total: 20, fine: 100, fineTotal: 300, begun: began}, "20 s left"},
-		{"nothing done", job{total: 20, begun: began}, ""},
-		{"too early", job{done: 1, total: 20, begun: time.Now().Add(-9 * time.Second)}, ""},
-		{"unknown total", job{done: 5, begun: began}, ""},
-		{"as good as done", job{done: 19, total: 20, fine: 400, fineTotal: 300, begun: began}, "0 s left"},
-	} {
-		require.Equal(t, test.want, test.job.left(), test.name)
-	}
+	synctest.Test(t, func(t *testing.T) { // so that no time passes
+		began := time.Now().Add(-10 * time.Second)
+		for _, test := range []struct {
+			name string
+			job  job
+			want string
+		}{
+			{"units", job{done: 5, total: 20, begun: began}, "30 s left"},
+			{"resumed", job{done: 15, resumed: 10, total: 20, begun: began}, "10 s left"},
+			{"finer units", job{done: 5, total: 20, fine: 100, fineTotal: 300, begun: began}, "20 s left"},
+			{"nothing done", job{total: 20, begun: began}, ""},
+			{"too early", job{done: 1, total: 20, begun: time.Now().Add(-9 * time.Second)}, ""},
+			{"unknown total", job{done: 5, begun: began}, ""},
+			{"as good as done", job{done: 19, total: 20, fine: 400, fineTotal: 300, begun: began}, "0 s left"},
+		} {
+			require.Equal(t, test.want, test.job.left(), test.name)
+		}
+	})
 }
 
 // TestBarFits: whatever the job, its line has at most so many columns, and as many words
 // as that allows.
 func TestBarFits(t *testing.T) {
-	began := time.Now().Add(-10 * time.Second)
-	drawn := func(j job, columns int) string {
-		var b bytes.Buffer
-		bar := progressbar.NewOptions(cmp.Or(j.total, -1), append(barOptions(), progressbar.OptionSetWriter(&b))...)
-		j.draw(bar, columns)
-		lines := strings.Split(strings.TrimSuffix(b.String(), "\x1b[0K"), "\r")
-		return lines[len(lines)-1]
-	}
-	selfplay := job{what: "self-play", unit: "games", done: 46, total: 128, fine: 21_200, fineTotal: 42_400, begun: began}
-	require.Regexp(t, `^ +50% \|█+ +\| +self-play 46/128 games, 2120 positions/s, 10 s left *$`, drawn(selfplay, 79))
-	require.Regexp(t, `^ +50% \| *\| +self-play 46/128, 10 s left *$`, drawn(selfplay, 39))
-	match := job{what: "match 3 of 9, generation 10 against mcts:200,", unit: "games", done: 79, total: 200, note: "(+80 =0 -0)", begun: began}
-	require.Regexp(t, `\| +match 3 of 9 79/200, 15 s left *$`, drawn(match, 45))
-	unknown := job{what: "analysis", unit: "positions", done: 46, begun: began}
-	require.Regexp(t, `^[|/\\-] +analysis 46 positions, 4.6 positions/s *$`, drawn(unknown, 79))
-	for _, j := range []job{selfplay, match, unknown} {
-		for columns := 20; columns < 140; columns++ {
-			require.LessOrEqual(t, utf8.RuneCountInString(drawn(j, columns)), columns, drawn(j, columns))
+	synctest.Test(t, func(t *testing.T) { // so that no time passes
+		began := time.Now().Add(-10 * time.Second)
+		drawn := func(j job, columns int) string {
+			var b bytes.Buffer
+			bar := progressbar.NewOptions(cmp.Or(j.total, -1), append(barOptions(), progressbar.OptionSetWriter(&b))...)
+			j.draw(bar, columns)
+			lines := strings.Split(strings.TrimSuffix(b.String(), "\x1b[0K"), "\r")
+			return lines[len(lines)-1]
 		}
-	}
+		selfplay := job{what: "self-play", unit: "games", done: 46, total: 128, fine: 21_200, fineTotal: 42_400, begun: began}
+		require.Regexp(t, `^ +50% \|█+ +\| +self-play 46/128 games, 2120 positions/s, 10 s left *$`, drawn(selfplay, 79))
+		require.Regexp(t, `^ +50% \| *\| +self-play 46/128, 10 s left *$`, drawn(selfplay, 39))
+		match := job{what: "match 3 of 9, generation 10 against mcts:200,", unit: "games", done: 79, total: 200, note: "(+80 =0 -0)", begun: began}
+		require.Regexp(t, `\| +match 3 of 9 79/200, 15 s left *$`, drawn(match, 45))
+		unknown := job{what: "analysis", unit: "positions", done: 46, begun: began}
+		require.Regexp(t, `^[|/\\-] +analysis 46 positions, 4.6 positions/s *$`, drawn(unknown, 79))
+		for _, j := range []job{selfplay, match, unknown} {
+			for columns := 20; columns < 140; columns++ {
+				require.LessOrEqual(t, utf8.RuneCountInString(drawn(j, columns)), columns, drawn(j, columns))
+			}
+		}
+	})
 }
 
 func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {

@@ -28,7 +28,7 @@ type started struct {
 // start starts a command, in a folder with the configuration tortured.yaml.
 func start(t *testing.T, name string, args ...string) started {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = t.TempDir()

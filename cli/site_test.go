@@ -19,6 +19,7 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/internal/browser"
+	"tiro/internal/effort"
 	"tiro/models/bundled"
 	"tiro/net/kernel"
 	"tiro/networks"
@@ -35,7 +36,7 @@ type keptGame struct {
 }
 
 // openSite opens a page in Chromium that a plain file server has, below another folder.
-func openSite(t *testing.T, dir string, limit time.Duration) (*browser.Browser, *httptest.Server) {
+func openSite(t *testing.T, dir string) (*browser.Browser, *httptest.Server) {
 	if testing.Short() {
 		t.Skip("opens a browser")
 	}
@@ -46,7 +47,7 @@ func openSite(t *testing.T, dir string, limit time.Duration) (*browser.Browser, 
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return browser.Open(t, server.URL+"/somewhere/below/", limit), server
+	return browser.Open(t, server.URL+"/somewhere/below/"), server
 }
 
 // needProgram skips a test of exported pages where the browser program was not built,
@@ -155,16 +156,16 @@ func weakest(t *testing.T, name string) (player string) {
 	return ""
 }
 
-// TestSite: a page of tiro export --web plays whole games in a browser, without any other
-// server, and moves like the engine on the same backend. TIRO_SITE=long plays all games.
-func TestSite(t *testing.T) {
+// TestAttackSite: a page of tiro export --web plays whole games in a browser, without any other
+// server, and moves like the engine on the same backend. With TIRO_TORTURE=long it plays all games.
+func TestAttackSite(t *testing.T) {
 	needProgram(t)
 	dir := t.TempDir()
 	out, err := exec.Command("tiro", "export", "bundled", "--web", dir).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	b, _ := openSite(t, dir, 20*time.Minute)
-	names := []string{"connect4", "shacru"}
-	if os.Getenv("TIRO_SITE") == "long" {
+	b, _ := openSite(t, dir)
+	names := []string{"shacru"}
+	if effort.Long() {
 		names, err = bundled.Games(games.All())
 		require.NoError(t, err)
 	}
@@ -198,7 +199,7 @@ func TestSiteWithPerson(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("tiro", "export", "bundled:coerceo", "--web", dir).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	b, server := openSite(t, dir, time.Minute)
+	b, server := openSite(t, dir)
 	beginOnSite(b, "coerceo", "human", "bundled,sims=16")
 	turns := `document.querySelectorAll("#turns button.move").length`
 	mine := `document.querySelectorAll("#board .can").length > 0`
@@ -273,7 +274,7 @@ func TestDamagedSite(t *testing.T) {
 		} else {
 			require.NoError(t, os.Remove(path))
 		}
-		b, _ := openSite(t, dir, time.Minute)
+		b, _ := openSite(t, dir)
 		if strings.HasPrefix(file, "networks/") {
 			beginOnSite(b, "connect4", "bundled,sims=1", "human")
 		}
@@ -288,10 +289,10 @@ func saveShot(t *testing.T, b *browser.Browser, name string) {
 	}
 }
 
-// TestSiteWhateverTheStoresDo: a page whose server answers shows all of it, though the stores of
+// TestAttackSiteStores: a page whose server answers shows all of it, though the stores of
 // the browser are forbidden, full or damaged, or hold an older page; and what is kept for the time
 // without a server is one version, whole.
-func TestSiteWhateverTheStoresDo(t *testing.T) {
+func TestAttackSiteStores(t *testing.T) {
 	needProgram(t)
 	export := func(t *testing.T, game string) string {
 		dir := t.TempDir()
@@ -317,6 +318,9 @@ caches.open = (name) => ++opened > 12 ? Promise.reject(new DOMException("no", "U
 `},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if !effort.Long() && strings.HasPrefix(name, "forbidden") {
+				t.Skip("where a store is full, it refuses likewise")
+			}
 			p := &pageServer{dir: export(t, "connect4"), before: before}
 			b := p.open(t)
 			plays(b, "connect4")
@@ -418,7 +422,7 @@ func (p *pageServer) open(t *testing.T) *browser.Browser {
 	}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
-	return browser.Open(t, server.URL+"/", 3*time.Minute)
+	return browser.Open(t, server.URL+"/")
 }
 
 func (p *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -26,6 +26,7 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/fsck"
+	"tiro/internal/effort"
 	"tiro/models"
 	"tiro/rundir"
 	"tiro/selfplay"
@@ -55,10 +56,7 @@ func TestTorture(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes half a minute")
 	}
-	kills, generations := 16, 8
-	if os.Getenv("TIRO_TORTURE") == "long" {
-		kills, generations = 200, 120
-	}
+	kills, generations := effort.Of(0, 12, 200), effort.Of(0, 6, 120)
 	d := newCrashDriver(t, generations)
 	for d.kills < kills {
 		d.trainToTheEnd(filepath.Join(t.TempDir(), "run"), kills)
@@ -156,7 +154,7 @@ type outcome struct {
 // train has the program train in dir, on one to three workers, until it is
 // done or interrupted. Any other end fails the test.
 func (d *crashDriver) train(dir string, i interruption) outcome {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, faultyTiro, "train", "--config", d.config, "--run", dir,
 		"--generations", fmt.Sprint(d.generations), "--workers", fmt.Sprint(1+d.rng.IntN(3)))

@@ -42,7 +42,7 @@ func mainUnprivileged() {
 // execute runs a program, one of those of TestMain, in dir.
 func execute(t *testing.T, dir, program string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir

@@ -180,8 +180,7 @@ func TestChangeWithinAGeneration(t *testing.T) {
 			stopped := o
 			stopped.Events = (&stopper{phase: train.PhaseSelfplay, generation: 1, step: 17, cancel: cancel}).events()
 			require.ErrorIs(t, train.Run(ctx, stopped), train.ErrInterrupted)
-			end := filepath.Join(t.TempDir(), "end")
-			require.NoError(t, os.CopyFS(end, os.DirFS(o.Dir)))
+			end := copyOf(t, o.Dir)
 			require.NoError(t, os.Remove(filepath.Join(end, "episodes", "000002.part")))
 			test.change(&o.Config)
 			run(t, o)

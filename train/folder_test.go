@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,49 +24,12 @@ func three() env.Game {
 	return envtest.MustTree(3, "a(a(AB=) b([0.25,0.25,-0.5] c(C=a(AC))) c(c(AB)(=(BC))))")
 }
 
-// victimDir is an environment variable with a folder in which the test program trains until it is
-// killed.
-const victimDir = "TIRO_TRAIN_TEST_VICTIM"
-
-func victim(dir string) {
-	if err := train.Run(context.Background(), options(dir, 4)); err != nil {
-		panic(err)
-	}
-}
-
-// TestKilled kills a training process at random moments until it is done, and compares the folder
-// with that of an uninterrupted run.
-func TestKilled(t *testing.T) {
-	unbroken, dir := t.TempDir(), t.TempDir()
-	run(t, options(unbroken, 4))
-	want := contents(t, unbroken)
-	rng := env.NewRand(1)
-	kills := 0
-	for {
-		process := exec.Command(os.Args[0])
-		process.Env = append(os.Environ(), victimDir+"="+dir)
-		process.Stderr = os.Stderr
-		require.NoError(t, process.Start())
-		// Later kills come later, so that the run ends.
-		delay := time.Duration(rng.IntN(60+20*kills)) * time.Millisecond
-		timer := time.AfterFunc(delay, func() { _ = process.Process.Kill() })
-		err := process.Wait()
-		timer.Stop()
-		if err == nil {
-			break
-		}
-		require.Equal(t, -1, process.ProcessState.ExitCode(), "killed, not failed")
-		kills++
-	}
-	t.Logf("%d kills", kills)
-	requireSame(t, want, dir)
-}
-
 // TestTornFiles: parts of files that a power cut may leave are not used.
 func TestTornFiles(t *testing.T) {
-	unbroken := t.TempDir()
-	run(t, options(unbroken, 3))
-	want := contents(t, unbroken)
+	two, three := options(t.TempDir(), 2), options(t.TempDir(), 3)
+	run(t, two)
+	run(t, three)
+	want := contents(t, three.Dir)
 	write := func(path, text string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
@@ -121,8 +83,7 @@ func TestTornFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			run(t, options(dir, 2))
+			dir := copyOf(t, two.Dir)
 			test.damage(dir)
 			run(t, options(dir, 3))
 			requireSame(t, want, dir)

@@ -12,13 +12,14 @@ import (
 	"tiro/disk/disktest"
 	"tiro/env"
 	"tiro/fsck"
+	"tiro/internal/effort"
 	"tiro/train"
 )
 
-// TestImageLayer: a run in the image of a container, whose folders cannot be renamed, continues
-// with the same bytes, even after a kill or power cut at any operation during or after the
-// removal of a checkpoint.
-func TestImageLayer(t *testing.T) {
+// TestTortureImageLayer: a run in the image of a container, whose folders cannot be renamed,
+// continues with the same bytes, even after a kill or power cut at any operation during or after
+// the removal of a checkpoint.
+func TestTortureImageLayer(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
 	lower := func() *disktest.Memory {
 		fsys := disktest.New()
@@ -29,7 +30,7 @@ func TestImageLayer(t *testing.T) {
 		return fsys
 	}
 	requireResumes(t, lower(), want)
-	for k := 0; ; k++ {
+	for k := 0; ; k += effort.Of(5, 3, 1) {
 		fsys := lower()
 		since := 0 // operations since the first one on the checkpoint
 		fsys.Hook = func(op disktest.Op) disktest.Verdict {

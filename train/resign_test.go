@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,22 +33,18 @@ func TestResignationInARun(t *testing.T) {
 	// Changed settings apply from the next game on: the threshold is recalibrated on the games in
 	// the window, and is zero if no games are resigned.
 	require.Positive(t, metrics[len(metrics)-1].Resign.Threshold)
-	same, careful, never := t.TempDir(), t.TempDir(), t.TempDir()
-	for _, to := range []string{same, careful, never} {
-		require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
-	}
-	next := func(dir string, change func(*selfplay.Resign)) selfplay.Calibration {
-		o := options(dir, 9)
+	next := func(change func(*selfplay.Resign)) selfplay.Calibration {
+		o := options(copyOf(t, dir), 9)
 		change(&o.Config.Selfplay.Resign)
 		run(t, o)
-		metrics, err := rundir.At(disk.OS{}, dir).Metrics()
+		metrics, err := rundir.At(disk.OS{}, o.Dir).Metrics()
 		require.NoError(t, err)
 		require.Len(t, metrics, 9)
 		return metrics[8].Resign
 	}
-	was := next(same, func(*selfplay.Resign) {})
-	now := next(careful, func(r *selfplay.Resign) { r.MaxFalsePositiveRate = 0.05 })
+	was := next(func(*selfplay.Resign) {})
+	now := next(func(r *selfplay.Resign) { r.MaxFalsePositiveRate = 0.05 })
 	require.Positive(t, was.Threshold)
 	require.Zero(t, now.Threshold, "too few games for this certainty")
-	require.Equal(t, selfplay.Calibration{}, next(never, func(r *selfplay.Resign) { r.ConsecutiveMoves = 0 }))
+	require.Equal(t, selfplay.Calibration{}, next(func(r *selfplay.Resign) { r.ConsecutiveMoves = 0 }))
 }

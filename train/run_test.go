@@ -31,13 +31,7 @@ import (
 	"tiro/train"
 )
 
-func TestMain(m *testing.M) {
-	if dir := os.Getenv(victimDir); dir != "" {
-		victim(dir)
-		return
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // newGame returns a game of the m,n,k family.
 func newGame(t testing.TB, name string) env.Game {
@@ -86,6 +80,13 @@ func options(dir string, generations int) train.Options {
 func run(t *testing.T, o train.Options) {
 	t.Helper()
 	require.NoError(t, train.Run(context.Background(), o))
+}
+
+// copyOf returns a copy of a folder.
+func copyOf(t *testing.T, dir string) string {
+	to := t.TempDir()
+	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
+	return to
 }
 
 // contents returns the files of a run folder by path. Metrics are without the machine's part.

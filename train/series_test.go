@@ -1,28 +1,28 @@
 package train_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
 	"tiro/env/games"
+	"tiro/internal/effort"
 	"tiro/rundir"
 )
 
-// TestPacruSeries: games of two to four players, in Pacru with turns of several actions, pass
-// through self-play, records, symmetries and learning. A run that was stopped and resumed with
-// more workers ends the same.
-func TestPacruSeries(t *testing.T) {
-	for _, name := range []string{
+// TestTorturePacruSeries: games of two to four players, in Pacru with turns of several actions,
+// pass through self-play, records, symmetries and learning. A run that was stopped and resumed
+// with more workers ends the same.
+func TestTorturePacruSeries(t *testing.T) {
+	for i, name := range []string{
 		"shacru:maxturns=8", "shacru:players=3,maxturns=6", "shacru:players=4,maxturns=5",
 		"azacru:maxturns=8", "azacru:players=3,maxturns=6", "azacru:players=4,maxturns=5",
 		"pacru:maxturns=8", "pacru:players=3,maxturns=6", "pacru:players=4,maxturns=5",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && !strings.Contains(name, "players=3") {
-				t.Skip("one number of players is enough in short mode")
+			if i%4 != 0 && !effort.Long() {
+				t.Skip("one number of players for each game is enough")
 			}
 			game, err := games.New(name)
 			require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/env"
+	"tiro/internal/effort"
 	"tiro/train"
 )
 
@@ -26,8 +26,8 @@ func TestTortureEveryOperation(t *testing.T) {
 	for name, start := range starts {
 		for i, d := range disasters {
 			t.Run(name+"/"+d.name, func(t *testing.T) {
-				for at, k := 0, i; at >= 0; k = at + effort(41, 17, 1) {
-					for round := range uint64(effort(1, 1, 3)) {
+				for at, k := 0, i; at >= 0; k = at + effort.Of(41, 41, 1) {
+					for round := range uint64(effort.Of(1, 1, 3)) {
 						r := start.copy(t, uint64(k), round)
 						at = r.strike(k, d)
 						r.finish(want)
@@ -46,7 +46,7 @@ func TestTortureUnflushed(t *testing.T) {
 		if !slices.Contains([]disktest.Kind{disktest.Rename, disktest.Mkdir, disktest.Remove}, op.Kind) {
 			continue
 		}
-		for seed := range uint64(effort(1, 4, 100)) {
+		for seed := range uint64(effort.Of(1, 1, 100)) {
 			r := newCrashRun(t, crashOptions, uint64(op.N), seed)
 			r.strike(op.N+1, killed)
 			r.strike(r.rng.IntN(len(ops)-op.N+40), powerCut)
@@ -59,7 +59,7 @@ func TestTortureUnflushed(t *testing.T) {
 // each time with another number of workers.
 func TestTortureSchedules(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
-	for seed := range uint64(effort(10, 40, 2000)) {
+	for seed := range uint64(effort.Of(10, 12, 2000)) {
 		r := newCrashRun(t, crashOptions, seed)
 		for !r.done {
 			r.workers = 1 + r.rng.IntN(4)
@@ -74,7 +74,7 @@ func TestTortureSchedules(t *testing.T) {
 // TestTortureAsynchronous lets disasters strike a run that plays and learns at the same time.
 func TestTortureAsynchronous(t *testing.T) {
 	want, ops := uninterrupted(t, asynchronousCrashOptions)
-	for round := range uint64(effort(15, 60, 2000)) {
+	for round := range uint64(effort.Of(10, 15, 2000)) {
 		r := newCrashRun(t, asynchronousCrashOptions, round)
 		d := disasters[r.rng.IntN(len(disasters))]
 		r.strike(r.rng.IntN(len(ops)), d)
@@ -95,8 +95,8 @@ func TestTortureLies(t *testing.T) {
 	} {
 		t.Run(lie, func(t *testing.T) {
 			outcomes := map[string]int{}
-			for k := 0; k < len(ops); k += effort(13, 13, 1) {
-				for seed := range uint64(effort(2, 2, 20)) {
+			for k := 0; k < len(ops); k += effort.Of(29, 29, 1) {
+				for seed := range uint64(effort.Of(2, 2, 20)) {
 					outcomes[afterLies(t, k, seed, ignored, want)]++
 				}
 			}
@@ -154,17 +154,6 @@ func needed(files map[string]string) map[string]string {
 		kept[name] = text
 	}
 	return kept
-}
-
-// effort returns the number of cases of a test: with -short, by default, and in make torture.
-func effort(short, usual, long int) int {
-	switch {
-	case testing.Short():
-		return short
-	case os.Getenv("TIRO_TORTURE") == "long":
-		return long
-	}
-	return usual
 }
 
 // uninterrupted returns the files and the operations of a run without disasters. During the run,

@@ -143,8 +143,7 @@ func TestUnfinishedGenerations(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			require.NoError(t, os.CopyFS(dir, os.DirFS(stopped.Dir)))
+			dir := copyOf(t, stopped.Dir)
 			test.do(folder{t, dir})
 			before := tree(t, dir)
 			r := verify(t, dir)
@@ -185,8 +184,7 @@ func TestUnsupportedFiles(t *testing.T) {
 			},
 			"metrics.jsonl": func(f folder) { f.edit("metrics.jsonl", `"format":3`, `"format":`+version) },
 		} {
-			dir := t.TempDir()
-			require.NoError(t, os.CopyFS(dir, os.DirFS(o.Dir)))
+			dir := copyOf(t, o.Dir)
 			change(folder{t, dir})
 			before := tree(t, dir)
 			r := verify(t, dir)

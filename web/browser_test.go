@@ -46,7 +46,7 @@ const act = `
 // a third seat, a reload in the middle.
 func TestBrowser(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "connect4", "coerceo", "pacru:players=3"))
-	b := browser.Open(t, h.URL+"/", 3*time.Minute)
+	b := browser.Open(t, h.URL+"/")
 	b.WaitFor(`document.getElementById("new-dialog").open`)
 	picture(b, "dialog")
 	plies := `document.querySelectorAll("#turns button.move").length`
@@ -57,9 +57,6 @@ func TestBrowser(t *testing.T) {
 	id := browser.Eval[string](b, `location.hash`)
 	over := func() bool { return browser.Eval[bool](b, `/wins|draw/.test(`+status+`)`) }
 	for n := 0; !over(); n++ {
-		if n == 3000 {
-			require.FailNow(t, "the game does not end", browser.Eval[string](b, `document.body.innerText`))
-		}
 		if browser.Eval[string](b, "("+act+")("+strconv.Itoa(n)+")") == "" {
 			time.Sleep(5 * time.Millisecond)
 		}
@@ -78,7 +75,6 @@ func TestBrowser(t *testing.T) {
 	require.True(t, browser.Eval[bool](b, "("+begin+`)("pacru:players=3", ["human", "random", "random"])`))
 	b.WaitFor(`document.getElementById("title").textContent === "pacru:players=3"`)
 	for n := 0; browser.Eval[int](b, plies) < 13; n++ {
-		require.Less(t, n, 3000, "the game does not go on")
 		if browser.Eval[string](b, "("+act+")("+strconv.Itoa(7*n)+")") == "" {
 			time.Sleep(5 * time.Millisecond)
 		}
@@ -148,7 +144,7 @@ func TestTabs(t *testing.T) {
 	h.Start()
 	t.Cleanup(h.Close)
 	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
-	b := browser.Open(t, h.URL+"/#"+v.ID, time.Minute)
+	b := browser.Open(t, h.URL+"/#"+v.ID)
 	b.WaitFor(`document.querySelectorAll("#board .can").length === 9`)
 	require.Eventually(t, func() bool {
 		mu.Lock()
@@ -159,7 +155,7 @@ func TestTabs(t *testing.T) {
 			}
 		}
 		return true
-	}, time.Minute, time.Millisecond)
+	}, 5*time.Minute, time.Millisecond)
 	post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: 0, Move: "b2"})
 	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 1`)
 	h.CloseClientConnections()

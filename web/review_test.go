@@ -111,7 +111,7 @@ func TestPositions(t *testing.T) {
 		status, text := ask("0")
 		require.Equal(t, 200, status)
 		return strings.Contains(text, `"pv":["`)
-	}, 20*time.Second, 5*time.Millisecond)
+	}, 5*time.Minute, 5*time.Millisecond)
 	_, first := ask("0")
 	_, second := ask("1")
 	require.NotEqual(t, first, second)
@@ -137,7 +137,7 @@ func TestReviewBrowser(t *testing.T) {
 		require.Empty(t, fault)
 		require.Equal(t, ply+1, now.Ply)
 	}
-	b := browser.Open(t, h.URL+"/#"+v.ID, 2*time.Minute)
+	b := browser.Open(t, h.URL+"/#"+v.ID)
 	b.WaitFor(`document.querySelectorAll("#turns li").length === 7`)
 	status := `document.getElementById("status").textContent`
 	require.Contains(t, browser.Eval[string](b, status), "wins")

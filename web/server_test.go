@@ -100,7 +100,7 @@ func get(t testing.TB, h *httptest.Server, id string) (status int, v host.View, 
 
 // settled waits until a person is to move or the game is over.
 func settled(t testing.TB, h *httptest.Server, id string) host.View {
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		status, v, fault := get(t, h, id)
 		require.Equal(t, 200, status, fault)
 		if v.Person || v.Result != "" {

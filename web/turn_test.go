@@ -3,7 +3,6 @@ package web
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -102,7 +101,7 @@ func TestTurnBrowser(t *testing.T) {
 		status, _, fault := post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: ply, Move: move})
 		require.Equal(t, 200, status, fault)
 	}
-	b := browser.Open(t, h.URL+"/#"+v.ID, time.Minute)
+	b := browser.Open(t, h.URL+"/#"+v.ID)
 	play := func(action string) { browser.Eval[string](b, "("+press+`)("`+action+`")`) }
 	says := func(text string) {
 		b.WaitFor(`document.getElementById("status").textContent.includes("` + text + `")`)

@@ -56,7 +56,7 @@ func TestWatchBrowser(t *testing.T) {
 	o := optionsFor(t, t.TempDir(), "connect4")
 	o.Runs = []string{dir}
 	h := serve(t, o)
-	b := browser.Open(t, h.URL+"/", 2*time.Minute)
+	b := browser.Open(t, h.URL+"/")
 	b.WaitFor(`!document.getElementById("runs-link").hidden`)
 	b.Navigate(browser.Eval[string](b, `document.getElementById("runs-link").href`))
 	const state = `document.getElementById("state").textContent`
@@ -137,7 +137,7 @@ func TestWatchByTheServersClock(t *testing.T) {
 	t.Cleanup(ahead.Close)
 	stop := startTraining(t, dir, "connect4")
 	defer stop()
-	b := browser.Open(t, ahead.URL+"/watch", time.Minute)
+	b := browser.Open(t, ahead.URL+"/watch")
 	const written = `([...document.querySelectorAll("#facts div")].find(e => e.firstChild.textContent === "Last written")?.lastChild.textContent ?? "")`
 	b.WaitFor(`/^[0-9]{1,2} s ago$/.test(` + written + `)`)
 	b.WaitFor(`/(played|games); complete in about [0-9]+ (s|min)/.test(document.getElementById("state").textContent)`)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/internal/effort"
 )
 
 // unlimited switches the technical limits off.
@@ -136,7 +137,7 @@ func TestWinningRules(t *testing.T) {
 		End    string
 	}
 	score := map[string]float32{"1-0": 1, "0-1": -1, "*": 0}
-	for _, g := range lines[game](t, "games.jsonl")[:60] {
+	for _, g := range lines[game](t, "games.jsonl")[:effort.Of(10, 20, 60)] {
 		s := newGame(t, "coerceo:win=base,repetition=0"+unlimited).New().(*State)
 		twelve := newGame(t, "coerceo:win=short,repetition=0"+unlimited).New().(*State)
 		enclosed := newGame(t, "coerceo:win=competitive,exchangecounts=false"+unlimited).New().(*State)

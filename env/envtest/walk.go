@@ -6,10 +6,11 @@ import (
 	"slices"
 
 	"tiro/env"
+	"tiro/internal/effort"
 )
 
 // A walk plays random games until either bound is reached, the last game to
-// its end.
+// its end. But in long tests a quarter of the bounds is enough.
 type walk struct {
 	game  env.Game
 	key   uint64 // walks of different keys play different games
@@ -28,7 +29,8 @@ type stop struct {
 // each shows every position of the games to visit, the first and the last
 // ones included. Errors of visit and panics come back with the position.
 func (w walk) each(visit func(p *stop) error) error {
-	for g, plies := 0, 0; g < w.games && plies < w.plies; g++ {
+	share := effort.Of(4, 4, 1)
+	for g, plies := 0, 0; g < max(1, w.games/share) && plies < w.plies/share; g++ {
 		p := &stop{state: w.game.New(), rng: env.NewRand(w.key, uint64(g))}
 		if err := w.play(p, visit); err != nil {
 			return fmt.Errorf("random game %d, after %d plies, in %s: %w", g, len(p.history), p.state, err)

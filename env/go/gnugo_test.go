@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/internal/effort"
 )
 
 // gnugo is GNU Go, answering commands of GTP.
@@ -22,15 +23,13 @@ type gnugo struct {
 	out *bufio.Reader
 }
 
-// newGNUGo starts GNU Go as a referee. Without it the test is skipped; in CI that is a
-// failure.
+// newGNUGo starts GNU Go as a referee.
 func newGNUGo(t *testing.T) gnugo {
 	path, err := exec.LookPath("gnugo")
 	if err != nil {
-		if path = "/usr/games/gnugo"; os.Getenv("CI") == "" {
-			if _, err := os.Stat(path); err != nil {
-				t.Skip("NOT CHECKED: the rules of Go against GNU Go; apt-get install gnugo")
-			}
+		path = "/usr/games/gnugo"
+		if _, err := os.Stat(path); err != nil {
+			effort.NotChecked(t, "the rules of Go against GNU Go: %v", err)
 		}
 	}
 	command := exec.Command(path, "--mode", "gtp", "--positional-superko", "--chinese-rules")
@@ -68,14 +67,10 @@ func (g gnugo) ask(format string, arguments ...any) string {
 // GNU Go must allow the same moves, have captured as many stones, and find the same score.
 func TestAgainstGNUGo(t *testing.T) {
 	referee := newGNUGo(t)
-	games := map[bool]int{false: 4, true: 1}[testing.Short()]
-	if os.Getenv("TIRO_TORTURE") == "long" {
-		games = 1000
-	}
 	for _, size := range []int{5, 9, 13, 19} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			referee.t = t
-			for seed := range uint64(games) {
+			for seed := range uint64(effort.Of(1, 25/size, 1000)) {
 				refereed(t, referee, size, seed)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/internal/effort"
 )
 
 var makers = map[string]func(*env.Options) (env.Game, error){"shacru": NewShacru, "azacru": NewAzacru, "pacru": NewPacru}
@@ -41,7 +42,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestPerft counts from the start positions (8).
+// TestPerft counts from the start positions (8). The last depth of each is for a long test.
 func TestPerft(t *testing.T) {
 	for name, counts := range map[string][]uint64{
 		"shacru":           {16, 254, 3932, 60532, 957723},
@@ -56,7 +57,7 @@ func TestPerft(t *testing.T) {
 		"pacru:meeting=9":  {28, 734, 16168, 345579},
 	} {
 		s := newGameOf(t, name).New().(*State)
-		for i, want := range counts {
+		for i, want := range counts[:len(counts)-effort.Of(1, 1, 0)] {
 			require.Equal(t, want, s.Perft(i+1), "%s depth %d", name, i+1)
 		}
 		sum := uint64(0)

@@ -20,7 +20,7 @@ import (
 
 // patience is how long a test waits for the program before it fails. It allows for a
 // heavily loaded machine.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
 // wrapped is the emulator's attribute for the last character of a row whose text continues
 // in the next row.

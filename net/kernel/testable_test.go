@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tiro/internal/effort"
 )
 
 // testable returns the backends that tests compare.
@@ -17,10 +19,7 @@ func testable() []*implementation { return available() }
 func TestInWebAssembly(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("node is missing; .ci/run installs it")
-		}
-		t.Skip("NOT TESTED as WebAssembly: no node")
+		effort.NotChecked(t, "WebAssembly: %v", err)
 	}
 	cmd := exec.Command("go", "test", "-count=1", "-exec", node+" testdata/run.cjs",
 		"-run", "TestSIMD|TestMultiplyTile|TestAccumulateTile|TestBatches|TestTileShapesAgree|TestRectifyKeepsNaN|TestTransforms|TestConv|TestSumCells", ".")

@@ -13,6 +13,7 @@ import (
 	"tiro/arena"
 	"tiro/disk/disktest"
 	"tiro/env"
+	"tiro/internal/effort"
 	"tiro/player"
 )
 
@@ -112,10 +113,7 @@ func TestSimulated(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			game, w := theGame(t, test.game), test.world
-			replications := 10
-			if testing.Short() {
-				replications = 5
-			}
+			replications := effort.Of(2, 3, 30)
 			held, all, bias, games := 0, 0, 0.0, 0
 			for replication := range replications {
 				l := w.ladder(t, game, 7, rung, replication)

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -28,7 +27,7 @@ func TestBrowser(t *testing.T) {
 
 // lookAt opens a page.
 func lookAt(t *testing.T, file string) {
-	b := browser.Open(t, "file://"+file, time.Minute)
+	b := browser.Open(t, "file://"+file)
 	for _, width := range []int64{1200, 375} {
 		b.Fits(width, 800)
 	}

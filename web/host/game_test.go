@@ -171,7 +171,7 @@ func TestGamesInMemory(t *testing.T) {
 		h.mu.Unlock()
 		require.LessOrEqual(t, thinking.Load(), int64(2))
 	}
-	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+5 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+5 }, 5*time.Minute, time.Millisecond)
 	close(think)
 	first := func() View {
 		answer, err := h.Answer(t.Context(), Request{Path: "games/game0001/version"})
@@ -181,7 +181,7 @@ func TestGamesInMemory(t *testing.T) {
 		require.NoError(t, err)
 		return answer.(View)
 	}
-	require.Eventually(t, func() bool { return first().Ply == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return first().Ply == 1 }, 5*time.Minute, time.Millisecond)
 }
 
 // slow is a player who thinks until it is told.

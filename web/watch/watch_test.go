@@ -187,7 +187,7 @@ func TestList(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		require.NoError(t, os.WriteFile(filepath.Join(parent, name, rundir.ConfigFile), nil, 0o666))
 	}
-	require.Eventually(t, func() bool { return slices.Equal(names(), []string{"a", "b", "later"}) }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return slices.Equal(names(), []string{"a", "b", "later"}) }, 5*time.Minute, 5*time.Millisecond)
 }
 
 // TestBroken: what is wrong with a run is said, and the rest of it is shown.
@@ -210,7 +210,7 @@ func TestBroken(t *testing.T) {
 		require.Eventually(t, func() bool {
 			s = get[Status](t, url, 200)
 			return is(&s)
-		}, 20*time.Second, 5*time.Millisecond, what)
+		}, 5*time.Minute, 5*time.Millisecond, what)
 	}
 	intact := func(s *Status) bool { return s.Fault == "" && s.Generation == 2 }
 	until("intact", intact)

@@ -2,12 +2,12 @@ package wasm_test
 
 import (
 	"encoding/base64"
-	"os"
 	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/internal/effort"
 	"tiro/net/kernel/wasm"
 )
 
@@ -24,10 +24,7 @@ process.stdout.write(words.slice(16, 24).join(" "));`
 func TestModules(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("node is missing; .ci/run installs it")
-		}
-		t.Skip("NOT TESTED as WebAssembly: no node")
+		effort.NotChecked(t, "WebAssembly: %v", err)
 	}
 	const address = wasm.Local(0)
 	for _, c := range []struct {
