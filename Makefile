@@ -67,7 +67,7 @@ kernels: ## run the tests of networks without AVX-512, and without AVX2
 
 .PHONY: torture
 torture: ## stop trainings at every operation, where they must resume with the same results; test rules and ratings at full length
-	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train ./cli
+	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train
 	TIRO_TORTURE=long go test -count=1 -timeout 3h ./env/... ./arena/... ./study/ladder
 
 .PHONY: attack

@@ -26,6 +26,7 @@ import (
 
 	"tiro/env"
 	"tiro/internal/effort"
+	"tiro/rundir"
 )
 
 // attackedConfig is a run of tic-tac-toe whose generations take a twentieth of a
@@ -299,4 +300,48 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	})
 	require.NoError(t, err)
 	return all
+}
+
+// runContents returns what is in a run folder by path: metrics without what
+// they say of the machine, and no log, which tells of every start.
+func runContents(t *testing.T, dir string) map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		switch name {
+		case rundir.LogFile:
+			return err
+		case "metrics.jsonl":
+			data = withoutMachine(data)
+		}
+		files[name] = string(data)
+		return err
+	})
+	require.NoError(t, err)
+	return files
+}
+
+// withoutMachine leaves out the last field of each line, if it is there.
+func withoutMachine(data []byte) []byte {
+	var all []byte
+	for line := range bytes.Lines(data) {
+		rest, _, _ := bytes.Cut(line, []byte(`,"machine":{`))
+		all = append(all, bytes.TrimSuffix(rest, []byte("}\n"))...)
+		all = append(all, '\n')
+	}
+	return all
+}
+
+// requireSameRun compares run folders byte by byte.
+func requireSameRun(t *testing.T, want map[string]string, dir string) {
+	t.Helper()
+	got := runContents(t, dir)
+	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(got)))
+	for name := range want {
+		require.True(t, got[name] == want[name], "%s differs", name)
+	}
 }

@@ -23,7 +23,7 @@ var shippedGames = catalog{games.All()}
 func mainTiro() { Main(shippedGames.Table...) }
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tiro": mainTiro, faultyTiro: mainFaulty, unprivilegedTiro: mainUnprivileged})
+	testscript.Main(m, map[string]func(){"tiro": mainTiro, unprivilegedTiro: mainUnprivileged})
 }
 
 // TestScripts runs testdata/script/*.txtar, each in a folder of its own, with

@@ -18,6 +18,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// tortured is a run whose generations take a tenth of a second, with checkpoints and games
+// that are thinned from the third generation on.
+const tortured = `
+game: mnk
+seed: 7
+games_per_generation: 60
+net: {channels: 32, blocks: 1, outcome_channels: 2, hidden: 16}
+selfplay: {concurrent_games: 8, search: {simulations: 64}}
+replay: {window: 500, alpha: 0.5, sample_reuse: 12}
+learner: {batch_size: 32}
+checkpoints: {last: 2, every: 5}
+duels: {share: 0.5, every: 2}
+`
+
 // started is a process of the command tiro, in a folder of its own.
 type started struct {
 	*exec.Cmd
@@ -112,4 +126,28 @@ func TestHangup(t *testing.T) {
 	stderr, code := s.end(t)
 	require.Equal(t, exitDone, code, stderr)
 	require.Contains(t, stderr, "generation 3 ")
+}
+
+// TestOneTrainer: while a process trains in a folder, others neither train nor verify there,
+// whatever the path by which they reach it.
+func TestOneTrainer(t *testing.T) {
+	s := start(t, "tiro", "train", "--config", "tortured.yaml", "--run", "r", "--generations", "100000")
+	s.await(t, "generation 1 ")
+	require.NoError(t, os.Symlink("r", filepath.Join(s.Dir, "link")))
+	for _, args := range [][]string{
+		{"verify", "r"},
+		{"train", "--run", "r"},
+		{"train", "--run", filepath.Join(s.Dir, "r")},
+		{"train", "--run", "r/episodes/../../r"},
+		{"train", "--run", "link"},
+	} {
+		other := exec.Command("tiro", args...)
+		other.Dir = s.Dir
+		out, err := other.CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), "another process is training here", "%q", args)
+	}
+	require.NoError(t, s.Process.Signal(syscall.SIGINT))
+	_, code := s.end(t)
+	require.Equal(t, exitInterrupted, code)
 }

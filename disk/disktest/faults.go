@@ -73,9 +73,6 @@ type FS struct {
 	// Hook, unless nil, decides each operation. It must not use the FS. It may be set while no
 	// operation is running.
 	Hook func(Op) Verdict
-	// OnCrash, unless nil, is called once when a Verdict crashes the FS, after the operation's
-	// part has been carried out. It may end the process.
-	OnCrash func()
 
 	inner disk.FS
 	bare  bool // errors of inner lack the operation and the path
@@ -115,9 +112,6 @@ func (f *FS) do(op Op, act func(half bool) error) (err error) {
 	}
 	if v.Crash {
 		f.dead, v.Err = true, ErrCrashed
-		if f.OnCrash != nil {
-			f.OnCrash()
-		}
 	}
 	if v.Err != nil {
 		err = v.Err
