@@ -232,7 +232,7 @@ func TestOddLimits(t *testing.T) {
 		require.Equal(t, want, got, args)
 	}
 	for args, want := range map[string]limits{
-		"wtime 1000 btime -171 winc 20 binc 20": {duration: 15 * ms},
+		"wtime 1000 btime -171 winc 20 binc 20": {duration: 16 * ms},
 		"btime 1500.5":                          {duration: 1500500 * time.Microsecond / 30},
 		"nodes -1":                              {nodes: 1},
 	} {

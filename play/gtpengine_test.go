@@ -211,7 +211,7 @@ func TestGTPClock(t *testing.T) {
 	require.Equal(t, gtpTime{60 * time.Second, 0}, c.seats[0])
 	c.spend(1, 10*time.Second)
 	require.Equal(t, gtpTime{20 * time.Second, 2}, c.seats[1])
-	require.Equal(t, limits{duration: 7500 * time.Millisecond}, c.limits(1, 7))
+	require.Equal(t, limits{duration: 7501 * time.Millisecond}, c.limits(1, 7))
 	c.spend(1, time.Second)
 	c.spend(1, time.Second)
 	require.Equal(t, gtpTime{30 * time.Second, 3}, c.seats[1])

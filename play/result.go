@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -46,12 +47,21 @@ func (t *Table) ResultText(name func(seat env.Player) string) string {
 	case 0:
 		return fmt.Sprintf("The game is over%s; payoffs by player: %v", how, payoffs[:len(t.Seats)])
 	case 1:
-		return capitalize(names[0]) + " wins" + how
+		return capitalize(names[0]) + " wins" + t.margin() + how
 	case len(t.Seats):
 		return "A draw" + how
 	default:
 		return capitalize(strings.Join(names[:last], ", ")) + " and " + names[last] + " share the win" + how
 	}
+}
+
+// margin returns by how many points the game was won, where it was played to its end.
+func (t *Table) margin() string {
+	g, ok := t.Rules.(env.GTPGame)
+	if _, over := t.State().Result(); !ok || !over {
+		return ""
+	}
+	return fmt.Sprintf(" by %g", math.Abs(g.Lead(t.State())))
 }
 
 // winners returns the seats that have won: one, several that share the win, or

@@ -32,7 +32,7 @@ func (l limits) infinite() bool { return l.nodes == 0 && l.duration == 0 }
 // turnTime returns the length of a search: a thirtieth of the time left on the clock and
 // three quarters of the increment of each turn.
 func turnTime(left, increment time.Duration) time.Duration {
-	return max(left/30+increment*3/4, time.Millisecond)
+	return max(left/30, time.Millisecond) + increment*3/4
 }
 
 // parseLimits parses the arguments of go for the seat on turn; nodes is the limit where

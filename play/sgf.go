@@ -53,13 +53,16 @@ func readSGF(data []byte) (g sgfGame, err error) {
 	return g, nil
 }
 
-// name returns the game string, which need not be canonical.
+// name returns the game string, without the defaults of Go.
 func (g *sgfGame) name() string {
-	name := fmt.Sprintf("go:size=%d", g.size)
-	if g.komi != "" {
-		name += ",komi=" + g.komi
+	var options []string
+	if g.size != 9 {
+		options = append(options, fmt.Sprintf("size=%d", g.size))
 	}
-	return name
+	if g.komi != "" && g.komi != "7" {
+		options = append(options, "komi="+g.komi)
+	}
+	return strings.TrimSuffix("go:"+strings.Join(options, ","), ":")
 }
 
 // fits reports whether the game is of these rules.

@@ -49,6 +49,9 @@ func New(o *env.Options) (env.Game, error) {
 	}
 	g.name = o.String()
 	g.symmetries = env.GridSymmetries(g.size, g.size, planes, policyPlanes, g.pass())
+	for _, p := range g.starPoints() {
+		g.stars.add(p)
+	}
 	g.start = &state{game: g}
 	for _, p := range g.handicapPoints(handicap) {
 		g.put(&g.start.board, int8(Black)+1, p, new([2]points))
@@ -66,6 +69,7 @@ type game struct {
 	halfKomi   int // in half points
 	suicide    bool
 	symmetries []env.Symmetry
+	stars      points // that boards are marked on
 	start      *state
 }
 
@@ -165,6 +169,17 @@ func (g *game) handicapPoints(n int) (all []int16) {
 	}
 	if n >= 5 && n%2 == 1 {
 		at(middle, middle)
+	}
+	return all
+}
+
+// starPoints are the marked points: those of handicap stones and the middle.
+func (g *game) starPoints() []int16 {
+	all := g.handicapPoints(min(g.mostHandicap(), 4))
+	if g.size >= 13 {
+		all = g.handicapPoints(g.mostHandicap())
+	} else if g.size%2 == 1 {
+		all = append(all, int16(g.points/2))
 	}
 	return all
 }

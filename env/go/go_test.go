@@ -53,14 +53,14 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, "go:size=13,komi=7.5", newGame(t, "go:komi=7.5,size=13").Spec().Name)
 	require.Equal(t, "go", newGame(t, "go:komi=7").Spec().Name)
 	for text, want := range map[string]string{
-		"go:komi=20.5":           "komi=20.5; want",
-		"go:komi=-1":             "komi=-1; want",
-		"go:komi=7.25":           "komi=7.25; want",
-		"go:size=4":              "size=4; want",
-		"go:size=5,handicap=2":   "handicap=2; want at most 0",
-		"go:size=10,handicap=5":  "handicap=5; want at most 4",
-		"go:handicap=1":          "handicap=1; want",
-		"go:suicide=yes,komi=+1": "suicide=yes; want",
+		"go:komi=20.5":           "komi=20.5",
+		"go:komi=-1":             "komi=-1",
+		"go:komi=7.25":           "komi=7.25",
+		"go:size=4":              "size=4",
+		"go:size=5,handicap=2":   "handicap=2",
+		"go:size=10,handicap=5":  "handicap=5",
+		"go:handicap=1":          "handicap=1",
+		"go:suicide=yes,komi=+1": "suicide=yes",
 	} {
 		_, o, err := env.ParseName(text)
 		require.NoError(t, err)

@@ -129,7 +129,7 @@ func (s *state) Draw(screen env.Screen) string {
 				left, right = '[', ']'
 			}
 			b.WriteByte(left)
-			b.WriteString(paint(letters[s.colour[p]], screen.Colour))
+			b.WriteString(paint(s.letter(p), screen.Colour))
 			left = right
 		}
 		if left == ']' {
@@ -149,6 +149,14 @@ func (s *state) Draw(screen env.Screen) string {
 	}
 	b.WriteByte('\n')
 	return b.String()
+}
+
+// letter is the colour of a point, or + for an empty star point.
+func (s *state) letter(p int) byte {
+	if s.colour[p] == empty && s.game.stars.has(int16(p)) {
+		return '+'
+	}
+	return letters[s.colour[p]]
 }
 
 func paint(letter byte, colour bool) string {
