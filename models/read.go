@@ -84,8 +84,8 @@ func findInfo(fsys disk.FS, dir string, find env.Lookup) (Info, env.Spec, error)
 	return info, game.Spec(), nil
 }
 
-// readInfo reads info.json of the checkpoint in dir. The file has no checksum. Instead, readInfo
-// compares it with the only way in which Save writes the same content.
+// readInfo reads info.json of the checkpoint in dir. No checksum covers the file. Instead,
+// readInfo encodes the content again, as Save does, and compares the bytes.
 func readInfo(fsys disk.FS, dir string) (Info, error) {
 	path := filepath.Join(dir, InfoFile)
 	data, err := disk.ReadFile(fsys, path, maxJSON)

@@ -11,7 +11,7 @@ import (
 // (selfplay.Config.Asynchronous). It does not change the state of the run.
 type ahead struct {
 	job     job
-	release func() // of the events of self-play
+	release func() // stops holding back the events of self-play
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the following fields are set
 
@@ -21,9 +21,9 @@ type ahead struct {
 	cancelled bool // whether err comes from the end of the context
 }
 
-// playAhead starts self-play of the generation after the given one, whose games are in the
-// window, with the network before it learns from them. It does nothing if the given generation is
-// the last.
+// playAhead starts self-play of the generation after the given one, with the network as it is
+// before it learns from that generation's games. It does nothing if the given generation is the
+// last.
 func (r *run) playAhead(ctx context.Context, generation int) error {
 	if !r.Config.Selfplay.Asynchronous || r.reached(generation) {
 		return nil

@@ -76,8 +76,8 @@ func Diagnose(c *recipe.Config, generations []rundir.Metrics) (faults []Fault) {
 	return faults
 }
 
-// diagnosis holds means over some generations. Those of searches and learning are over the
-// generations that searched and learned.
+// diagnosis holds means over some generations. The means of searches and learning include only
+// generations that searched or learned.
 type diagnosis struct {
 	steps                          int // since the run began
 	searched, learned              bool

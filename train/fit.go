@@ -98,7 +98,7 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 }
 
 // Measured describes how well a network predicts games that were not used for training. The
-// losses are means over every sample.
+// losses are means over all samples.
 type Measured struct {
 	Samples  int     `json:"samples"`
 	PolicyKL float64 `json:"policy_kl"` // divergence of the search's policy from the network's, nats

@@ -51,8 +51,8 @@ const gameBytes = 4 << 10
 // numberBytes is the size of a network's parameter.
 const numberBytes = 4
 
-// SearchBytes estimates the memory of search trees and caches for a number of games and workers,
-// of which at most as many run concurrently as the configuration allows.
+// SearchBytes estimates the memory of the search trees and caches of workers that play the given
+// number of games. The configuration limits the number of concurrent games.
 func SearchBytes(game env.Game, c *selfplay.Config, games, workers int) (trees, caches int64) {
 	search := c.Search
 	search.Simulations = c.MaxSimulations()

@@ -76,7 +76,7 @@ func (p *localPlayer) complete(ctx context.Context, j job, machine *rundir.Machi
 	return games, p.folder.RemovePartial(j.Header.Generation)
 }
 
-// all returns all games of a job from any source.
+// all returns all games of a job, from self-play in progress, the episode file or new self-play.
 func (p *localPlayer) all(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
 	if j.begun != nil { // the episode file did not exist then
 		return j.begun.finish(machine)

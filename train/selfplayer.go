@@ -8,7 +8,7 @@ import (
 	"tiro/selfplay"
 )
 
-// Selfplayer plays the games of a generation. The games must equal those of selfplay.Play.
+// Selfplayer plays the games of a generation. They must equal selfplay.Play's.
 type Selfplayer interface {
 	// Play is selfplay.Play of games.Job. It also returns the contributions of several players,
 	// if known. It ignores Job.Workers.

@@ -21,9 +21,10 @@
 //	tiro train coerceo
 //	tiro rate runs/coerceo --card models/bundled/coerceo
 //
-// Then build the program again. Every folder here is bundled, without any list.
+// Then build the program again. Every folder of this package is bundled; there is no list to
+// update.
 //
 // The first command of a card lists changes to the configuration that comes with the program. If
 // the configuration in configs has changed, the test TestCommandsOfBundledModels of cli fails
-// until the card is remade, or its command is updated with -update.
+// until the card is made again, or its command is updated with -update.
 package bundled
