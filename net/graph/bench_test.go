@@ -12,10 +12,10 @@ import (
 	"tiro/net/nettest"
 )
 
-// BenchmarkStep measures whole training steps (forward, backward, optimizer) of the
-// reference nets ref5 and ref9 (16 planes, 64 channels, 4 blocks, no pooling, no hidden
-// layer), of the default network on ref5's board, where a few actions are legal, and of
-// Coerceo's without and with the ownership head, with every backend.
+// BenchmarkStep measures whole training steps (forward, backward, optimizer) on every backend:
+// for the reference networks ref5 and ref9 (16 planes, 64 channels, 4 blocks, no pooling, no
+// hidden layer), for the default network on ref5's board, where a few actions are legal, and for
+// Coerceo's network without and with the ownership head.
 func BenchmarkStep(b *testing.B) {
 	reference := net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
 	coerceo := net.Config{Channels: 48, Blocks: 4, Pool: true, OutcomeChannels: 8, Hidden: 48}
@@ -25,7 +25,7 @@ func BenchmarkStep(b *testing.B) {
 		name                       string
 		planes, side, policyPlanes int
 		config                     net.Config
-		illegal                    int // of so many actions all but one
+		illegal                    int // in each group of this many actions, all but one are illegal
 	}{
 		{"ref5", 16, 5, 42, reference, 1},
 		{"ref9", 16, 9, 71, reference, 1},
@@ -59,8 +59,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// TestStepsLeaveNothingBehind holds the line against memory and goroutines that
-// grow with the number of steps.
+// TestStepsLeaveNothingBehind checks that memory and goroutines do not grow with the number of
+// steps.
 func TestStepsLeaveNothingBehind(t *testing.T) {
 	shape := shapes[0]
 	trainer := trainerOf(t, nettest.Weights(shape.spec, shape.config, env.NewRand(1)), Default(), 4)

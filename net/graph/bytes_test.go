@@ -11,7 +11,7 @@ import (
 	"tiro/net/nettest"
 )
 
-// TestBytesAreHonest compares with the heap of a trainer that has made a step.
+// TestBytesAreHonest compares the estimate with the heap of a trainer after a step.
 func TestBytesAreHonest(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -8,22 +8,22 @@ import (
 
 // headLoss is the loss of one head, computed together with its gradient.
 type headLoss interface {
-	// row computes the loss of row r, and its gradient times that weight. Different
-	// rows may be computed at the same time.
+	// row computes the loss of row r, and its gradient multiplied by weight. It may be called
+	// concurrently for different rows.
 	row(w *worker, r int, weight float64)
-	// mean computes the loss of the batch from those of its rows.
+	// mean computes the loss of the batch from the losses of its rows.
 	mean(weights []float32, total float64)
 }
 
-// head is the logits of a head, the gradient by them, and their loss.
+// head holds the logits of a head, the gradient with respect to them, and the losses.
 type head struct {
-	first, count int // of its logits among those of a row
+	first, count int // range of its logits among the logits of a row
 	network      *network
 	logitGrads   []float32 // [rows, classes of the network]
-	scale        float64   // of the gradient; the losses are without it
+	scale        float64   // factor of the gradient; the losses do not include it
 
-	losses []float64 // of each row
-	loss   float64   // their weighted mean
+	losses []float64 // loss of each row
+	loss   float64   // weighted mean of the losses
 }
 
 func newHead(n *network, logitGrads []float32, first, count int, scale float64) head {
@@ -33,7 +33,7 @@ func newHead(n *network, logitGrads []float32, first, count int, scale float64) 
 	}
 }
 
-// of returns the logits of row r and the place of their gradient.
+// of returns the logits of row r and the memory of their gradient.
 func (h *head) of(r int) (logits, grad []float32) {
 	at := r*h.network.classes + h.first
 	return h.network.logits[at:][:h.count], h.logitGrads[at:][:h.count]
@@ -50,13 +50,13 @@ func mean(x []float64, weights []float32, total float64) float64 {
 	return sum
 }
 
-// crossEntropy is the loss of a head whose classes a row has one set of: the
-// weighted mean of -Σ target log softmax(logits).
+// crossEntropy is the loss of a head with one set of classes per row: the weighted mean of -Σ
+// target log softmax(logits).
 type crossEntropy struct {
 	head
-	target    []float32 // [rows, count]; below 0, the class is no part of the row's softmax
-	entropies []float64 // of each row: -Σ target log target, the least that its loss can be
-	entropy   float64   // their weighted mean
+	target    []float32 // [rows, count]; a class with a negative number is excluded from the row's softmax
+	entropies []float64 // for each row -Σ target log target, the minimum of its loss
+	entropy   float64   // weighted mean of the entropies
 }
 
 func (c *crossEntropy) mean(weights []float32, total float64) {
@@ -100,8 +100,8 @@ func (c *crossEntropy) row(w *worker, r int, weight float64) {
 	}
 }
 
-// legal returns the places where target is not below 0. It does without branches,
-// which no CPU could predict here: the bits of such numbers are at most those of -0.
+// legal returns the indices at which target is not negative. It avoids branches, which a CPU could
+// not predict here: as an integer, the bits of a negative number exceed the bits of -0.
 func (w *worker) legal(target []float32) []int32 {
 	places, n := w.places[:len(target)], 0
 	for i, t := range target {

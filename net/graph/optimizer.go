@@ -9,28 +9,28 @@ import (
 	"tiro/net"
 )
 
-// optimizer is Adam (Kingma and Ba 2015, "Adam: a method for stochastic optimization",
-// algorithm 1) with the decoupled weight decay of Loshchilov and Hutter 2019, "Decoupled
-// weight decay regularization", algorithm 2. It is our own because Gorgonia's solvers
-// do not give their state away: a run resumed with them would go on differently.
+// optimizer is Adam (Kingma and Ba 2015, "Adam: a method for stochastic optimization", algorithm
+// 1) with the decoupled weight decay of Loshchilov and Hutter 2019, "Decoupled weight decay
+// regularization", algorithm 2. Gorgonia's own solvers do not expose their state, so that a
+// resumed run would differ.
 type optimizer struct {
 	Config
 	steps   int
 	moments []moment
 
 	rate, scale float32 // of the current step
-	keep        float32 // what weight decay leaves
-	inverse     float32 // undoes the bias that square has from starting at 0
+	keep        float32 // factor of the weights from weight decay
+	inverse     float32 // corrects the bias that square has because it starts at 0
 }
 
-// moment is what an optimizer remembers of every weight, laid out like the weights.
+// moment is a number that the optimizer keeps for every weight, in the layout of the weights.
 type moment struct {
 	kind   string
 	values []float32
 }
 
-// newOptimizer returns the optimizer of a configuration for that many weights. It
-// remembers the decaying means of gradients and of their squares.
+// newOptimizer returns an optimizer for the given number of weights. It keeps decaying means of
+// the gradients and of their squares.
 func newOptimizer(c Config, weights int) *optimizer {
 	o := &optimizer{Config: c}
 	for _, kind := range []string{"mean", "square"} {
@@ -39,17 +39,17 @@ func newOptimizer(c Config, weights int) *optimizer {
 	return o
 }
 
-// begin begins a step of that learning rate; gradients are to be multiplied by scale.
+// begin begins a step with a learning rate. Gradients will be multiplied by scale.
 func (o *optimizer) begin(rate float64, scale float32) {
 	o.steps++
 	o.scale, o.keep = scale, float32(1-float64(rate*o.WeightDecay))
-	correct := 1 - portable.Pow(o.Beta1, float64(o.steps)) // the bias of mean, likewise
+	correct := 1 - portable.Pow(o.Beta1, float64(o.steps)) // corrects the bias of mean in the same way
 	o.rate = float32(rate / correct)
 	o.inverse = float32(1 / (1 - portable.Pow(o.Beta2, float64(o.steps))))
 }
 
-// move moves the weights from place at on. Parts of one step may be moved at the same
-// time. Decoupled weight decay is left out where decay is false.
+// move moves the weights starting at index at. Parts of one step may be moved concurrently.
+// Without decay, decoupled weight decay is skipped.
 func (o *optimizer) move(at int, value, grad []float32, decay bool) {
 	keep := o.keep
 	if !decay {
@@ -68,13 +68,13 @@ func (o *optimizer) move(at int, value, grad []float32, decay bool) {
 	}
 }
 
-// stepsName is the tensor of an optimizer's state that holds the count of steps.
+// stepsName is the tensor of the state with the step count.
 const stepsName = "steps"
 
-// stepBase splits a count of steps into two numbers that 32-bit floats hold exactly.
+// stepBase splits a step count into two numbers that 32-bit floats represent exactly.
 const stepBase = 1 << 24
 
-// state returns copies of the moments, cut into tensors like those of like and named
+// state returns copies of the moments, split into tensors like the ones in like and named
 // kind/tensor, and the step count.
 func (o *optimizer) state(like []net.Tensor) []net.Tensor {
 	state := []net.Tensor{{
@@ -92,7 +92,7 @@ func (o *optimizer) state(like []net.Tensor) []net.Tensor {
 	return state
 }
 
-// setState takes over what state returned. On error the optimizer is as it was.
+// setState restores a state that state returned. On error the optimizer is unchanged.
 func (o *optimizer) setState(state, like []net.Tensor) error {
 	byName := make(map[string][]float32, len(state))
 	for _, t := range state {
@@ -104,7 +104,7 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 			return nil, fmt.Errorf("graph: optimizer state: tensor %q is missing", name)
 		}
 		if len(data) != n {
-			return nil, fmt.Errorf("graph: optimizer state: tensor %q has %d numbers; want %d", name, len(data), n)
+			return nil, fmt.Errorf("graph: optimizer state: tensor %q has %d numbers, not %d", name, len(data), n)
 		}
 		return data, nil
 	}
@@ -123,11 +123,11 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 		}
 	}
 	if want := 1 + len(o.moments)*len(like); len(state) != want {
-		return fmt.Errorf("graph: optimizer state: %d tensors; want %d", len(state), want)
+		return fmt.Errorf("graph: optimizer state: %d tensors, not %d", len(state), want)
 	}
 	for _, x := range steps {
 		if x < 0 || x >= stepBase || x != float32(math.Trunc(float64(x))) {
-			return fmt.Errorf("graph: optimizer state: step count is %v; want whole numbers from 0 to %d", steps, stepBase-1)
+			return fmt.Errorf("graph: optimizer state: step count is %v but must be whole numbers from 0 to %d", steps, stepBase-1)
 		}
 	}
 	o.steps = int(steps[0])*stepBase + int(steps[1])
@@ -137,17 +137,17 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 	return nil
 }
 
-// CheckOptimizerState returns an error unless state is one of an optimizer for weights
-// like these. It takes little memory, unlike a Trainer.
+// CheckOptimizerState returns an error unless state is the state of an optimizer for the given
+// weights. It needs little memory, unlike a Trainer.
 func CheckOptimizerState(weights, state []net.Tensor) error {
 	return newOptimizer(Config{}, 0).setState(state, weights)
 }
 
-// GrowOptimizerState returns the state of an optimizer for weights like these, which have
-// grown (see net.Weights.GrowFrom), after its state for those of before. The moments of new weights are zero and steps are counted from
-// zero again, so that Adam corrects the bias of these moments: with the count of before,
-// new weights would move three to six times as far in the first hundred steps. The other
-// weights, whose moments have no such bias, move less for a while.
+// GrowOptimizerState returns the state of an optimizer for weights that have grown (see
+// net.Weights.GrowFrom), given its state for the smaller weights. The moments of added weights
+// are zero, and steps are counted from zero again, so that Adam corrects the bias of these
+// moments. With the old count, added weights would move three to six times as far in the first
+// hundred steps. The other weights, whose moments have no such bias, move less for a while.
 func GrowOptimizerState(state, weights []net.Tensor) []net.Tensor {
 	n := 0
 	for _, t := range weights {
@@ -155,6 +155,6 @@ func GrowOptimizerState(state, weights []net.Tensor) []net.Tensor {
 	}
 	grown := newOptimizer(Config{}, n).state(weights)
 	net.Embed(grown, state)
-	clear(grown[0].Data) // the count of steps
+	clear(grown[0].Data) // the step count
 	return grown
 }

@@ -6,12 +6,12 @@ import (
 	"tiro/internal/portable"
 )
 
-// ownershipLoss is the mean of the cross-entropies of the cells that have a target,
-// each against the softmax of the logits of its classes [classes, cells].
+// ownershipLoss is the mean cross-entropy of the cells with a target, against the softmax of each
+// cell's logits [classes, cells].
 type ownershipLoss struct {
 	head
 	classes, cells int
-	target         []int8 // [rows, cells]; below 0 for none
+	target         []int8 // [rows, cells]; negative if there is none
 }
 
 func (l *ownershipLoss) row(_ *worker, r int, weight float64) {
@@ -51,10 +51,10 @@ func (l *ownershipLoss) row(_ *worker, r int, weight float64) {
 	}
 }
 
-// scoreLoss is the mean over the seats of Huber's loss of the score, which is the
-// mean of the seat's plane of logits [seats, cells]: half the square of an error of
-// at most 1, and beyond, where outliers would dominate the gradient, the error less
-// a half (Huber 1964, "Robust estimation of a location parameter").
+// scoreLoss is the Huber loss of the score, averaged over the seats. A seat's score is the mean of
+// its plane of logits [seats, cells]. The loss is half the squared error for errors up to 1, and
+// the error less a half beyond, where outliers would dominate the gradient (Huber 1964, "Robust
+// estimation of a location parameter").
 type scoreLoss struct {
 	head
 	seats, cells int

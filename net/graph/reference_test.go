@@ -12,7 +12,7 @@ import (
 	"tiro/net/nettest"
 )
 
-// forEachBackend runs a test for every backend of this CPU.
+// forEachBackend runs a test with each backend of this CPU.
 func forEachBackend(t *testing.T, f func(t *testing.T, backend kernel.Backend)) {
 	for _, name := range kernel.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -23,7 +23,7 @@ func forEachBackend(t *testing.T, f func(t *testing.T, backend kernel.Backend)) 
 	}
 }
 
-// referenceLoss is the loss of the whole batch by the reference network.
+// referenceLoss is the loss of the whole batch, computed with the reference network.
 func referenceLoss(n *nettest.Reference, b *Batch) Loss {
 	spec, cells := n.Spec, n.Spec.Cells()
 	var loss Loss
@@ -46,7 +46,7 @@ func referenceLoss(n *nettest.Reference, b *Batch) Loss {
 	return loss
 }
 
-// objective is what the trainer makes smaller.
+// objective is the loss that the trainer minimises.
 func (l Loss) objective(c Config) float64 {
 	return l.Policy + c.OutcomeWeight*l.Outcome + c.OwnershipWeight*l.Ownership + c.ScoreWeight*l.Score
 }
@@ -141,7 +141,7 @@ func testForward(t *testing.T, backend kernel.Backend, spec env.Spec, c net.Conf
 	require.Less(t, loss.PolicyEntropy, loss.Policy)
 }
 
-// requirePlan wants the logits that the compiled plan computes.
+// requirePlan checks that the logits equal the compiled plan's.
 func requirePlan(t *testing.T, backend kernel.Backend, trainer *Trainer, rows int) {
 	spec := trainer.weights.Spec
 	policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
@@ -153,7 +153,7 @@ func requirePlan(t *testing.T, backend kernel.Backend, trainer *Trainer, rows in
 	}
 }
 
-// row returns the logits of a row of the last run.
+// row returns the logits of a row in the last run.
 func (t *Trainer) row(r int) (policy, outcome, ownership []float32) {
 	row, actions, outcomes := t.logits[r*t.classes:][:t.classes], t.weights.Spec.Actions(), t.weights.Spec.Outcomes()
 	return row[:actions], row[actions : actions+outcomes], row[actions+outcomes:]
@@ -166,8 +166,8 @@ func requireRow(t *testing.T, want []float64, got []float32, r int) {
 	}
 }
 
-// TestGradients compares the gradient with central differences of the 64-bit
-// reference, at some places of every tensor.
+// TestGradients compares the gradient with central differences of the 64-bit reference, at some
+// elements of every tensor.
 func TestGradients(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
@@ -214,7 +214,7 @@ func copyBatch(dst, src *Batch) {
 	copy(dst.Weight, src.Weight)
 }
 
-// difference returns the derivative of the loss by x.
+// difference returns the derivative of the loss with respect to x.
 func difference(n *nettest.Reference, b *Batch, c Config, x *float64) float64 {
 	const h = 1e-6
 	at := func(v float64) float64 {
