@@ -17,7 +17,7 @@ import (
 )
 
 // TestMatchOnWorkers: a match and a rating that two workers play, and that are killed at
-// random instants, as the workers are, come to the report of those that nobody else plays.
+// random instants, as the workers are, have the same reports as without workers.
 func TestMatchOnWorkers(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes seconds")

@@ -99,7 +99,7 @@ server instead.`,
 	f.BoolVar(&o.finish, "finish", false, "finish the run: let the learning rate fall to 0 in --generations more generations (default 15% of those so far)")
 	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 over this last fraction of --generations or --cpu-hours")
 	workersVar(cmd, &o.workers, 0)
-	f.Lookup("workers").Usage = "number of goroutines that play, 0 to leave it to other machines; affects the speed only. Learning uses all cores that GOMAXPROCS or a container's CPU quota allows"
+	f.Lookup("workers").Usage = "number of goroutines that play, 0 to leave it to other machines; affects the speed only. Learning is not limited by it, because it mostly runs while no games are played; GOMAXPROCS and a container's CPU quota limit both"
 	f.Uint64Var(&o.seed, "seed", 0, "random seed (default the configuration's)")
 	setVar(cmd, &o.set)
 	plainVar(cmd, &o.plain)

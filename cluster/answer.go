@@ -17,7 +17,7 @@ const (
 // Times of answers.
 const (
 	comingFor  = 10 * time.Second // for which workers that have yet to fetch a network count
-	activeFor  = 4 * askEvery     // after a worker's last request
+	activeFor  = 3 * time.Second  // after a worker's last request
 	gatherMost = 5 * time.Second  // for which the first games wait for more workers
 )
 
@@ -76,14 +76,14 @@ func (t *Trainer) hear(name, process string, q *request) (*task, *member, error)
 	if m == nil {
 		same := 0
 		for _, o := range t.members {
-			if o.name == name {
+			if o.name == name && !o.silent {
 				same++
 			}
 		}
 		if same >= maxOfName || len(t.members) >= maxProcesses {
 			return nil, nil, fmt.Errorf("too many processes: one worker may have %d, and all together %d", maxOfName, maxProcesses)
 		}
-		m = &member{process: process, name: name, held: map[int]bool{}}
+		m = &member{name: name, held: map[int]bool{}}
 		t.members[process] = m
 		t.info("a worker has joined", "worker", name, "goroutines", q.Goroutines)
 		if t.first.IsZero() {
@@ -253,8 +253,8 @@ func (t *Trainer) watchSilence() {
 func (t *Trainer) once(text, name, why string) {
 	const most = 10000 // warnings that are remembered
 	why = clip(why)
-	if key := text + "\n" + name + "\n" + why; !t.told[key] && len(t.told) < most {
-		t.told[key] = true
+	if key := text + "\n" + name + "\n" + why; !t.warned[key] && len(t.warned) < most {
+		t.warned[key] = true
 		t.warn(text, "worker", name, "reason", why)
 	}
 }

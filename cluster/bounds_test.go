@@ -23,8 +23,8 @@ func TestKeptNetworks(t *testing.T) {
 	require.ErrorContains(t, f.keep("larger", &network{bytes: 1 << 20}), "--memory")
 }
 
-// TestFitting: a worker with little memory plays fewer games at once, and refuses what does
-// not fit.
+// TestFitting: a worker with little memory plays fewer games at once, and refuses games that
+// do not fit.
 func TestFitting(t *testing.T) {
 	const mega = 1 << 20
 	for _, test := range []struct {

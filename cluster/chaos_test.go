@@ -18,7 +18,7 @@ import (
 	"tiro/recipe"
 )
 
-// chaosLease is short, so that what a dead worker held is played again soon.
+// chaosLease is short, so that the games of a dead worker are played again soon.
 const chaosLease = 2 * time.Second
 
 // long reports whether tests may take minutes.
@@ -42,7 +42,7 @@ type chaos struct {
 	trainer *process
 	workers []*process
 	links   []*proxy     // of the workers
-	spaces  []*namespace // of the workers; none if they are in that of this process
+	spaces  []*namespace // of the workers; none: they share the namespace of this process
 	servers []*process
 	link    *proxy // of the trainer; nil where it is the server
 	done    map[string]int
@@ -97,8 +97,8 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// freePort returns an address that nobody listens at, nor at the port 1000 above. No port is
-// one that systems give to outgoing connections, which might take it while a server is down.
+// freePort returns an address that is free, as is the port 1000 above. It returns no port
+// that systems give to outgoing connections, which might take it while a server is down.
 func freePort(t *testing.T) string {
 	for {
 		a, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 20000+rand.IntN(10000)))
@@ -162,7 +162,7 @@ func (c *chaos) startServers() (addresses []string) {
 	return addresses
 }
 
-// stop ends all processes, and shows what they said if the test has failed.
+// stop ends all processes, and shows their messages if the test has failed.
 func (c *chaos) stop() {
 	for _, p := range append(append([]*process{c.trainer}, c.workers...), c.servers...) {
 		p.kill()
@@ -261,5 +261,5 @@ func (c *chaos) signal(p *process, s syscall.Signal) {
 	require.NoError(c.t, p.cmd.Process.Signal(s))
 }
 
-// nap waits up to so long.
+// nap waits for up to most.
 func (c *chaos) nap(most time.Duration) { time.Sleep(time.Duration(c.rng.Int64N(int64(most)))) }

@@ -65,7 +65,7 @@ func warnings(f func(text string, attrs ...any)) train.Events {
 	}
 }
 
-// contents returns the files of a run that must be the same whoever played.
+// contents returns the files of a run that must be the same on any worker.
 func contents(t testing.TB, dir string) map[string]string {
 	files := map[string]string{}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -83,7 +83,7 @@ func contents(t testing.TB, dir string) map[string]string {
 		if name == rundir.MetricsFile {
 			var lines []string
 			for line := range strings.Lines(text) {
-				// A run that was killed just after a checkpoint does not know what it took.
+				// A run that was killed just after a checkpoint has lost its times.
 				head, _, _ := strings.Cut(strings.TrimSuffix(line, "}\n"), `,"machine":`)
 				lines = append(lines, head)
 			}
@@ -109,7 +109,7 @@ func calm(t testing.TB, o train.Options) map[string]string {
 // requireSame compares a run with an undisturbed one.
 func requireSame(t testing.TB, want map[string]string, dir string) {
 	got := contents(t, dir)
-	require.Equal(t, want[rundir.MetricsFile], got[rundir.MetricsFile]) // says what differs
+	require.Equal(t, want[rundir.MetricsFile], got[rundir.MetricsFile]) // shows the difference
 	for name := range want {
 		require.Contains(t, got, name)
 		require.True(t, want[name] == got[name], "%s differs", name)
@@ -156,7 +156,7 @@ func serving(t testing.TB, n *notes) cluster.Options {
 
 func newNotes(t testing.TB, who string) *notes { return &notes{t: t, who: who} }
 
-// address waits until a trainer says where it listens, and returns the URL.
+// address waits until a trainer listens, and returns the URL.
 func (n *notes) address(t testing.TB) string {
 	n.wait(t, "waiting for workers")
 	_, rest, _ := strings.Cut(n.all(), "waiting for workers at=")
@@ -164,7 +164,7 @@ func (n *notes) address(t testing.TB) string {
 	return "nats://" + address
 }
 
-// startWorker starts a worker and returns what stops it.
+// startWorker starts a worker and returns a function that stops it.
 func startWorker(t testing.TB, url, name string, change func(*cluster.WorkerOptions)) (n *notes, stop func() error) {
 	n = newNotes(t, name)
 	o := cluster.WorkerOptions{
@@ -186,8 +186,8 @@ func startWorker(t testing.TB, url, name string, change func(*cluster.WorkerOpti
 	}
 }
 
-// TestSameRun: a run whose games are played by workers, by this process and both has
-// the bytes of one that was played without a cluster.
+// TestSameRun: a run has the same bytes if workers, this process or both play its games as
+// without a cluster.
 func TestSameRun(t *testing.T) {
 	t.Parallel()
 	const generations = 3

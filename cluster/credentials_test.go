@@ -104,18 +104,18 @@ func TestCredentials(t *testing.T) {
 	require.Contains(t, f.notes.all(), "a worker has joined worker=alice")
 }
 
-// requireConfined tries all that a worker must not do.
+// requireConfined tries everything that a worker must not do.
 func requireConfined(t testing.TB, url string, c *cluster.Credentials) {
 	refused := make(chan string, 100)
 	nc, err := join(t, url, c, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err.Error() }))
 	require.NoError(t, err)
-	expect := func(what string) {
+	expect := func(action string) {
 		require.NoError(t, nc.Flush())
 		select {
 		case text := <-refused:
-			require.Contains(t, text, "permissions violation", what)
+			require.Contains(t, text, "permissions violation", action)
 		case <-time.After(2 * time.Minute):
-			require.Fail(t, "it is allowed", what)
+			require.Fail(t, "it is allowed", action)
 		}
 	}
 	for _, subject := range []string{
@@ -133,7 +133,7 @@ func requireConfined(t testing.TB, url string, c *cluster.Credentials) {
 	}
 }
 
-// TestExternalServer: nats-server.conf makes a server elsewhere do the same.
+// TestExternalServer: nats-server.conf makes an external server do the same.
 func TestExternalServer(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t, 2)
@@ -207,7 +207,7 @@ func TestIssue(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// TestDamagedCredentials: files that are not what they should be are refused by name.
+// TestDamagedCredentials: errors about damaged files name them.
 func TestDamagedCredentials(t *testing.T) {
 	dir := issue(t, "alice")
 	path := filepath.Join(dir, "worker-alice.json")

@@ -59,14 +59,14 @@ func (f *fleet) worker(name string, change func(*cluster.WorkerOptions)) *notes 
 	return n
 }
 
-// intruder is somebody who knows the protocol, and has the name of a worker.
+// intruder is a client that knows the protocol and has the name of a worker.
 type intruder struct {
 	t    testing.TB
 	nc   *nats.Conn
 	name string
 }
 
-// answer is what the trainer answers to a request.
+// answer is the trainer's reply to a request.
 type answer struct {
 	ID           string
 	Announcement json.RawMessage
@@ -111,7 +111,7 @@ func (i *intruder) request(subject string, data []byte) []byte {
 
 // announced returns the announcement and its ID.
 func (i *intruder) announced() (id string, text []byte) {
-	require.Eventually(i.t, func() bool { // somebody answers
+	require.Eventually(i.t, func() bool { // until a trainer answers
 		_, err := i.nc.Request("tiro.ask."+i.name, nil, time.Second)
 		return err == nil
 	}, 2*time.Minute, 10*time.Millisecond)
@@ -123,7 +123,7 @@ func (i *intruder) announced() (id string, text []byte) {
 	return a.ID, a.Announcement
 }
 
-// finish has an honest worker finish the run, which must be as if nothing had been.
+// finish has an honest worker finish the run, which must equal an undisturbed one.
 func (f *fleet) finish(want map[string]string) {
 	f.worker("honest", nil)
 	require.NoError(f.t, <-f.done)

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -12,7 +13,7 @@ import (
 type hand struct {
 	id     string // of the announcement
 	wake   chan struct{}
-	cancel context.CancelCauseFunc
+	cancel context.CancelFunc
 	ended  chan struct{} // closed once nothing is played
 
 	// Set by deal.
@@ -42,9 +43,9 @@ func (h *hand) deal(backend string, workers, atOnce int) {
 	h.numbers = make(chan int, workers*(h.atOnce+1))
 }
 
-// describe adds the hand to a request, with as many finished games as fit, and returns how
-// many these are.
-func (h *hand) describe(q *request) (sent int) {
+// describe adds the hand to a request, and returns how many finished games are in it: if send
+// is set, as many as fit.
+func (h *hand) describe(q *request, send bool) (sent int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	q.ID, q.Refused = h.id, h.refused
@@ -54,7 +55,7 @@ func (h *hand) describe(q *request) (sent int) {
 	q.Backend = h.backend
 	bytes := 0
 	for _, g := range h.unsent {
-		if bytes += len(g.message); bytes > maxGames && sent > 0 {
+		if bytes += len(g.message); !send || bytes > maxGames && sent > 0 {
 			q.Held = append(q.Held, g.number)
 			continue
 		}
@@ -114,7 +115,9 @@ func (h *hand) unwanted(n int) bool {
 func (h *hand) finished(n int, message []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.playing[n] {
+	if len(message) > maxGame {
+		h.refused = fmt.Sprintf("game %d has %d bytes; the limit is %d", n, len(message), maxGame)
+	} else if h.playing[n] {
 		delete(h.playing, n)
 		h.unsent = append(h.unsent, game{n, message})
 		h.played++
@@ -124,7 +127,7 @@ func (h *hand) finished(n int, message []byte) {
 
 // stop ends all games and waits until nothing is played.
 func (h *hand) stop() {
-	h.cancel(nil)
+	h.cancel()
 	<-h.ended
 	clear(h.playing)
 }

@@ -26,8 +26,8 @@ import (
 	"tiro/train"
 )
 
-// TestHostileMessages: whatever somebody sends, the run goes on, says what it has refused,
-// and ends with the same bytes.
+// TestHostileMessages: a run continues whatever it receives, reports everything that it
+// refuses, and ends with the same bytes.
 func TestHostileMessages(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t, 2)
@@ -101,7 +101,7 @@ func forge(t *testing.T, announcement []byte, change func(*selfplay.Header, *sel
 }
 
 // TestAnswersGoToWhoAsked: a worker cannot make the trainer or JetStream write to another
-// worker, or in its name.
+// worker, or under its name.
 func TestAnswersGoToWhoAsked(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t, 2)
@@ -157,7 +157,7 @@ func TestDifferentCopies(t *testing.T) {
 	require.ErrorContains(t, err, "honest")
 }
 
-// TestHostileEffort: whatever a worker says that it has taken, its sums are bounded.
+// TestHostileEffort: a worker's reports about its effort are bounded.
 func TestHostileEffort(t *testing.T) {
 	f := startTraining(t, 1, nil)
 	eve := f.intruder("eve")
@@ -198,13 +198,13 @@ func TestHang(t *testing.T) {
 		case <-time.After(100 * time.Millisecond):
 			data, err := json.Marshal(map[string]any{"tiro": version, "backend": "", "goroutines": 1, "id": id, "refused": "", "games": [][]byte{}, "held": held, "want": 0, "evaluations": 0, "cpu_seconds": 0})
 			require.NoError(t, err)
-			_, _ = hanging.nc.Request("tiro.ask.hanging", data, time.Second) // there may be nobody any more
+			_, _ = hanging.nc.Request("tiro.ask.hanging", data, time.Second) // the trainer may have ended
 		}
 	}
 }
 
-// TestServerIsBounded: without credentials nobody has more rights than a worker, and no
-// worker more than some connections.
+// TestServerIsBounded: without credentials every client has the rights of a worker, and the
+// connections of each are limited.
 func TestServerIsBounded(t *testing.T) {
 	t.Parallel()
 	f := startTraining(t, 1, nil)
@@ -230,8 +230,8 @@ func TestServerIsBounded(t *testing.T) {
 	require.NoError(t, <-f.done)
 }
 
-// TestServerIsCrowded: connections without a word, and some that do not read what they have
-// asked for, are closed, and workers get in.
+// TestServerIsCrowded: silent connections, and clients that do not read the answers to their
+// requests, are closed, and workers can connect.
 func TestServerIsCrowded(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t, 1)
@@ -260,7 +260,7 @@ func TestServerIsCrowded(t *testing.T) {
 	require.NoError(t, <-f.done)
 }
 
-// fakeTrainer announces what it is given, and returns where, and what workers say of it.
+// fakeTrainer sends an announcement to workers, and returns its URL and their refusals.
 func fakeTrainer(t *testing.T, announcement []byte) (url string, refusals <-chan string) {
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, MaxPayload: 64 << 20})
 	require.NoError(t, err)
@@ -270,7 +270,7 @@ func fakeTrainer(t *testing.T, announcement []byte) (url string, refusals <-chan
 	nc, err := nats.Connect(s.ClientURL())
 	require.NoError(t, err)
 	t.Cleanup(nc.Close)
-	said := make(chan string, 100)
+	refused := make(chan string, 100)
 	id := cluster.AnnouncementID(announcement)
 	answer := func(announcement json.RawMessage) []byte {
 		a := map[string]any{"id": id, "granted": []int{}}
@@ -290,16 +290,16 @@ func fakeTrainer(t *testing.T, announcement []byte) (url string, refusals <-chan
 			return
 		}
 		if q.Refused != "" {
-			said <- q.Refused
+			refused <- q.Refused
 		}
 		_ = m.Respond(short)
 	})
 	require.NoError(t, err)
-	return s.ClientURL(), said
+	return s.ClientURL(), refused
 }
 
-// TestHostileAnnouncements: what needs more memory than the worker has, or is no sensible
-// announcement, is refused soon, the trainer is told why, and the worker ends when it is to.
+// TestHostileAnnouncements: a worker refuses an announcement that is invalid or needs more
+// memory than it has, gives the trainer the reason, and still stops when it should.
 func TestHostileAnnouncements(t *testing.T) {
 	t.Parallel()
 	f := startTraining(t, 1, nil)
@@ -311,7 +311,7 @@ func TestHostileAnnouncements(t *testing.T) {
 	for _, test := range []struct {
 		name         string
 		announcement []byte
-		told         string // to the trainer; empty: only to people
+		reason       string // that the trainer receives; empty: the worker only logs it
 	}{
 		{"cache", change("cache_positions: 65536", "cache_positions: 67108864"), "--memory"},
 		{"simulations", change("simulations: 12", "simulations: 1000000000"), "--memory"},
@@ -322,12 +322,12 @@ func TestHostileAnnouncements(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			url, refusals := fakeTrainer(t, test.announcement)
 			n, stop := startWorker(t, url, "w", func(o *cluster.WorkerOptions) { o.Memory = 256 << 20 })
-			if test.told == "" {
+			if test.reason == "" {
 				n.wait(t, "the limit is")
 			} else {
 				select {
 				case why := <-refusals:
-					require.Contains(t, why, test.told)
+					require.Contains(t, why, test.reason)
 				case <-time.After(2 * time.Minute):
 					require.Fail(t, "it is not refused")
 				}
@@ -341,8 +341,8 @@ func TestHostileAnnouncements(t *testing.T) {
 	require.NoError(t, <-f.done)
 }
 
-// TestOtherPrograms: workers of another version, or with other rules, do not play,
-// and both sides say why.
+// TestOtherPrograms: workers of another version, or with other rules, do not play, and both
+// sides report the reason.
 func TestOtherPrograms(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t, 1)
@@ -358,7 +358,7 @@ func TestOtherPrograms(t *testing.T) {
 	f.finish(want)
 }
 
-// TestBackends: workers on other backends are used, and said so once each.
+// TestBackends: workers with other backends are used, and reported once each.
 func TestBackends(t *testing.T) {
 	if kernel.Best().Name() == "go" {
 		t.Skip("NOT TESTED: this machine has one backend")

@@ -57,14 +57,14 @@ func playingMatches(o *cluster.Options) {
 	o.Backend = kernel.Best().Name()
 }
 
-// table is somebody who has matches played by workers.
+// table is a trainer of matches.
 type table struct {
 	*fleet
 	trainer *cluster.Trainer
 	stop    func() // ends the match
 }
 
-// newTable returns a table at an address of its own, or at one that is given.
+// newTable returns a table at a new address, or at the one that change sets.
 func newTable(t testing.TB, change func(*cluster.Options)) *table {
 	n := newNotes(t, "match")
 	o := serving(t, n)
@@ -100,14 +100,14 @@ func (a *table) play(m arena.Match) <-chan arena.Report {
 	return done
 }
 
-// finish waits for the report of a match, which must be that of arena.Play.
+// finish waits for the report of a match, which must equal the report of arena.Play.
 func (a *table) finish(report <-chan arena.Report, m arena.Match) {
 	got := <-report
 	require.NoError(a.t, <-a.fleet.done)
 	requireReport(a.t, m, got)
 }
 
-// requireReport compares a report with that of a match that nobody else plays.
+// requireReport compares a report with the report of a match that this process plays.
 func requireReport(t testing.TB, m arena.Match, got arena.Report) {
 	m.Elsewhere, m.Workers, m.Finished, m.Record = nil, 2, nil, nil
 	want, err := arena.Play(t.Context(), m)
@@ -120,7 +120,7 @@ func requireReport(t testing.TB, m arena.Match, got arena.Report) {
 	require.Equal(t, want.String(), got.String())
 }
 
-// TestSameMatch: a match that workers play has the report of one that is played here.
+// TestSameMatch: a match has the same report whether workers or this process play it.
 func TestSameMatch(t *testing.T) {
 	three, err := games.New("shacru:players=3")
 	require.NoError(t, err)
@@ -162,7 +162,7 @@ func recorded(t testing.TB, m arena.Match, path string) (arena.Match, *arena.Gam
 }
 
 // TestMatchResumes: a worker goes in the middle of a match, then the match itself, and
-// what was played and recorded is not played again.
+// the recorded games are not played again.
 func TestMatchResumes(t *testing.T) {
 	m := twoSeats(t)
 	path := filepath.Join(t.TempDir(), "games.jsonl")
@@ -198,7 +198,7 @@ func TestMatchResumes(t *testing.T) {
 }
 
 // TestTrainingAndMatch: a worker plays for a training, for a match and for a training
-// again, and fetches what it knows once.
+// again, and fetches each network once.
 func TestTrainingAndMatch(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t, 2)
@@ -230,7 +230,8 @@ func (f *fleet) finishWith(want map[string]string) {
 	requireSame(f.t, want, f.dir)
 }
 
-// TestMatchRefuses: what workers cannot play is refused before anything is announced.
+// TestMatchRefuses: players that workers cannot make are refused before anything is
+// announced.
 func TestMatchRefuses(t *testing.T) {
 	a := newTable(t, nil)
 	m := twoSeats(t)
@@ -256,7 +257,7 @@ func TestMatchRefuses(t *testing.T) {
 func TestMatchBesideTraining(t *testing.T) {
 	t.Parallel()
 	f := startTraining(t, 1, nil)
-	f.intruder("eve").announced() // until then nobody can know of it
+	f.intruder("eve").announced() // until then it is not announced
 	a := newTable(t, func(o *cluster.Options) { o.Listen, o.URL = "", f.url })
 	m := twoSeats(t)
 	m.Elsewhere = a.trainer
@@ -266,7 +267,7 @@ func TestMatchBesideTraining(t *testing.T) {
 	require.NoError(t, <-f.done)
 }
 
-// freed waits until nobody listens at an address.
+// freed waits until an address is free.
 func freed(t testing.TB, address string) {
 	require.Eventually(t, func() bool {
 		l, err := stdnet.Listen("tcp", address)

@@ -26,10 +26,10 @@ import (
 	"tiro/train"
 )
 
-// roleVariable has, in a process that tests start, what the process is to do.
+// roleVariable is the environment variable with the role of a process that tests start.
 const roleVariable = "TIRO_CLUSTER_TEST_ROLE"
 
-// role is what a process does.
+// role describes the task of a process.
 type role struct {
 	Kind   string // trainer, worker or server
 	Name   string
@@ -41,7 +41,7 @@ type role struct {
 
 	Goroutines int // of a worker; 0: 1
 
-	Namespace string // of the network, of a worker; empty: that of this process
+	Namespace string // network namespace of a worker; empty: as this process
 }
 
 func TestMain(m *testing.M) {
@@ -57,8 +57,8 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	// nats.go may leave this goroutine behind when an object was put while the processor
-	// was busy: it waits for a channel that was forgotten before it began.
+	// nats.go may leave this goroutine behind after asynchronous publishing: it waits for a
+	// channel that was dropped before it began.
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
 }
 

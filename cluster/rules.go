@@ -10,9 +10,9 @@ import (
 	"tiro/env"
 )
 
-// rulesDigest returns a digest of what a game is: its measures, and the legal
-// actions, planes and results of a few random games. Programs that differ in the
-// rules or in what a network sees have other digests, as far as these games show it.
+// rulesDigest returns a digest of a game: its spec, and the legal actions, planes and results
+// of a few random games. Programs with other rules or planes have other digests, as far as
+// these games show a difference.
 func rulesDigest(game env.Game) string {
 	const games, plies = 8, 200
 	hash, spec := sha256.New(), game.Spec()

@@ -44,7 +44,7 @@ type gameState struct {
 
 // member is a worker's process.
 type member struct {
-	process, name, backend string
+	name, backend string
 	goroutines             int
 	heard                  time.Time
 	silent                 bool

@@ -92,7 +92,7 @@ type Trainer struct {
 	fault        lastError                              // of the queue
 	members      map[string]*member                     // by process
 	first, ready time.Time                              // when the first member joined, and when games may be given out
-	told         map[string]bool                        // warnings
+	warned       map[string]bool                        // by once
 }
 
 var (
@@ -121,7 +121,7 @@ func newTrainer(o Options) *Trainer {
 	rand.Read(secret[:]) // never fails
 	return &Trainer{
 		o: o, logger: logger{to: [2]func(string, ...any){o.Info, o.Warn}}, secret: binary.LittleEndian.Uint64(secret[:]),
-		failed: make(chan error, 2), members: map[string]*member{}, told: map[string]bool{},
+		failed: make(chan error, 2), members: map[string]*member{}, warned: map[string]bool{},
 	}
 }
 
@@ -186,7 +186,7 @@ func (t *Trainer) watch(ctx context.Context, k *task) error {
 			t.news()
 			return nil
 		case <-ctx.Done():
-			return ctx.Err() // workers are not told, and continue for a trainer that resumes the task
+			return ctx.Err() // workers continue for a trainer that resumes the task
 		case err := <-t.failed:
 			return err
 		case <-ticker.C:

@@ -53,7 +53,7 @@ type worker struct {
 	nc      *nats.Conn
 	wake    chan struct{} // the trainer should be asked; holds one
 	fetcher *fetcher
-	fault   lastError // of asking the trainer
+	fault   lastError // of the last request
 	hand    *hand     // nil: nothing is announced
 
 	cpuBefore time.Duration // the hand
@@ -103,7 +103,7 @@ const (
 	lastSend   = time.Second           // for finished games, when the worker ends
 )
 
-// follow plays what is announced, until ctx ends.
+// follow plays the announced games, until ctx ends.
 func (w *worker) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.ask(ctx)
@@ -122,12 +122,9 @@ func (w *worker) follow(ctx context.Context) {
 	}
 }
 
-// ask asks the trainer and does what it replies.
+// ask asks the trainer and follows its reply.
 func (w *worker) ask(ctx context.Context) {
 	r, more, err := w.request(ctx)
-	if w.fault.changes(err) && err != nil && ctx.Err() == nil && w.nc.IsConnected() && !errors.Is(err, nats.ErrNoResponders) {
-		w.warn("the trainer does not answer; trying again", "reason", err)
-	}
 	if err != nil {
 		return
 	}
@@ -148,13 +145,13 @@ func (w *worker) request(ctx context.Context) (r reply, more bool, err error) {
 	q := request{Tiro: w.o.Version, Backend: w.o.Backend, Goroutines: w.o.Workers, Games: [][]byte{}, Held: []int{}}
 	sent := 0
 	if w.hand != nil {
-		sent = w.hand.describe(&q)
+		sent = w.hand.describe(&q, w.fault.text == "")
 		q.Evaluations = int(w.fetcher.evaluations.Load())
 		q.CPUSeconds = (w.cpu() - w.cpuBefore).Seconds()
 	}
 	data, err := json.Marshal(q)
 	if err != nil {
-		return r, true, err
+		return r, false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -167,6 +164,9 @@ func (w *worker) request(ctx context.Context) (r reply, more bool, err error) {
 	}
 	if err == nil && w.hand != nil {
 		more = w.hand.heed(&r, sent)
+	}
+	if w.fault.changes(err) && err != nil && w.nc.IsConnected() && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, context.Canceled) {
+		w.warn("the trainer does not answer; trying again", "reason", err)
 	}
 	return r, more, err
 }
@@ -181,7 +181,7 @@ func (w *worker) cpu() time.Duration {
 // begin begins to play an announcement.
 func (w *worker) begin(ctx context.Context, r *reply) {
 	h := &hand{id: r.ID, wake: w.wake, ended: make(chan struct{}), playing: map[int]bool{}}
-	ctx, h.cancel = context.WithCancelCause(ctx)
+	ctx, h.cancel = context.WithCancel(ctx)
 	w.hand = h
 	w.cpuBefore = w.cpu()
 	w.fetcher.begin()
