@@ -45,11 +45,11 @@ type gameState struct {
 // member is a worker's process.
 type member struct {
 	name, backend string
-	goroutines             int
-	heard                  time.Time
-	silent                 bool
-	id                     string // announcement that it has
-	refuses                bool   // to play that
+	goroutines    int
+	heard         time.Time
+	silent        bool
+	id            string // announcement that it has
+	refuses       bool   // to play that
 
 	// For the current task.
 	held        map[int]bool // games that it was given and not finished
