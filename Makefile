@@ -10,8 +10,13 @@ WORKERS ?= 2
 GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-# Packages with goroutines.
-CONCURRENT := ./arena ./cluster ./net ./net/graph ./networks ./play ./replay ./fsck ./recipe ./rundir ./selfplay ./study ./study/exam ./train ./web/... ./cli
+# All is built without C, as the program is, so that each package is compiled once. Only the race
+# detector needs C.
+export CGO_ENABLED := 0
+
+# Packages with goroutines; of the two that take long, the tests in which goroutines meet.
+CONCURRENT := ./arena ./cluster ./env/perft ./net ./net/graph ./play/... ./replay ./selfplay ./study/exam ./web/...
+RACED := Resumed|Asynchronous|Interrupted|TestDuels$$|TestWorkers|RunFolderGone$$|TestLock|Meter|TestHangup|TestReaderOf|TestScripts/^(engine|learn|rate|serve)$$
 # Packages that evaluate or train networks.
 NETWORKS := ./net/... ./models/... ./study ./train
 # Packages of make quick.
@@ -21,9 +26,8 @@ LEARN := ^TestTicTacToe$$
 # Tests that stop runs many times. They are slow with the race detector and find no races that
 # other tests miss.
 TORTURE := ^TestTorture|^TestChaos
-# The program is built for PLATFORMS, and BROWSER for js/wasm.
-PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
-BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play ./web/wasm ./cmd/page
+# The program is built for PLATFORMS.
+PLATFORMS := linux/arm64 windows/amd64
 
 # left-out REASON reports a check that was skipped, and fails if CI=true.
 left-out = { echo; echo "NOT CHECKED: $(1)"; echo; test "$$CI" != true; }
@@ -34,7 +38,7 @@ help: ## list the targets
 
 .PHONY: build
 build: browser ## build bin/tiro in pure Go, without C libraries
-	CGO_ENABLED=0 go build -o bin/tiro ./cmd/tiro
+	go build -o bin/tiro ./cmd/tiro
 
 .PHONY: train
 train: build ## train GAME=coerceo until Ctrl-C, in RUN=FOLDER if set; run it again to resume
@@ -52,7 +56,7 @@ axe:
 test: browser onnxruntime numpy typescript axe ## run all tests; the last one learns tic-tac-toe
 	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md (python3 and zstd are required))
 	go test -timeout 30m -skip '$(LEARN)' ./...
-	go test -tags invariants ./mcts ./selfplay
+	go test -tags invariants -short ./mcts ./selfplay
 	go test -count=1 -v -run '$(LEARN)' ./train
 
 .PHONY: quick
@@ -113,7 +117,7 @@ format: ## list files that gofumpt would change
 vet:
 	go mod tidy -diff
 	go vet ./...
-	GOOS=js GOARCH=wasm go vet ./net/kernel/... ./web/wasm ./cmd/page
+	GOOS=js GOARCH=wasm go vet -trimpath ./net/kernel/... ./web/wasm ./cmd/page
 
 .PHONY: staticcheck
 staticcheck:
@@ -161,9 +165,9 @@ page: ## bundle the pages of tiro serve and tiro export --web
 # from the same Go release.
 .PHONY: browser
 browser:
-	@GOOS=js GOARCH=wasm GOFLAGS= CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o dist/browser/tiro.wasm ./cmd/page
+	@GOOS=js GOARCH=wasm GOFLAGS= go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o dist/browser/tiro.wasm ./cmd/page
 	@gzip -9nc dist/browser/tiro.wasm >web/static/tiro.wasm.gz
-	@CGO_ENABLED=0 go run ./cmd/tiro games | sed -n 's/^\([^ :]*\):.*/\1/p' >web/static/games.txt
+	@go run ./cmd/tiro games | sed -n 's/^\([^ :]*\):.*/\1/p' >web/static/games.txt
 	@go -C web/gen run . ../src/worker.ts ../static/worker.js
 
 .PHONY: web
@@ -172,9 +176,10 @@ web: build ## write the page that plays without a server, with all bundled model
 
 .PHONY: race
 race: browser ## run the tests of the concurrent packages with the race detector
-	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
-		set -x; \
+	@if command -v $$(go env CC) >/dev/null; then \
+		export CGO_ENABLED=1; set -x; \
 		go test -race -short -timeout 30m -skip '$(LEARN)|$(TORTURE)' $(CONCURRENT) && \
+		go test -race -short -timeout 30m -run '$(RACED)' ./train ./cli && \
 		go test -race -run 'TestConformance//concurrent' ./env/...; \
 	else $(call left-out,races (a C compiler is required)); fi
 
@@ -182,16 +187,16 @@ race: browser ## run the tests of the concurrent packages with the race detector
 cross: ## build for other systems
 	@for platform in $(PLATFORMS); do \
 		echo "go build for $$platform"; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -o /dev/null ./cmd/tiro || exit 1; \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -o /dev/null ./cmd/tiro || exit 1; \
 	done
-	GOOS=js GOARCH=wasm go build $(BROWSER)
+	GOOS=darwin go build ./internal/... ./play # which alone have code for macOS
 
 .PHONY: arm64
 arm64: ## run the tests of the kernels as on arm64, in qemu
 	@emulator=$$(command -v qemu-aarch64-static || command -v qemu-aarch64) || { $(call left-out,NEON; qemu-aarch64 is needed: Debian has it in qemu-user-static); exit 0; }; set -x; \
 		GOARCH=arm64 go vet ./net/kernel && \
-		CGO_ENABLED=0 GOARCH=arm64 go test -exec "$$emulator" -skip TestInWebAssembly ./net/kernel && \
-		CGO_ENABLED=0 GOARCH=arm64 go test -exec "$$emulator" -run TestSignatures/mnk ./study
+		GOARCH=arm64 go test -exec "$$emulator" -skip TestInWebAssembly ./net/kernel && \
+		GOARCH=arm64 go test -exec "$$emulator" -run TestSignatures/mnk ./study
 
 .PHONY: bench
 bench: build ## measure positions/s, sims/s, evals/s and self-play
