@@ -107,37 +107,44 @@ type damage struct {
 	lost bool     // the run cannot end as if undamaged
 }
 
+// toNewest is damage to checkpoint 6, which leaves checkpoint 5 as the newest intact one.
+func toNewest(name string, do func(f folder)) damage {
+	return damage{name: name, do: func(f folder, _ string) { do(f) }, bad: []string{"damaged checkpoints/000006"}, runs: "checkpoint 5 is intact"}
+}
+
+// toGames is damage to the games of generation 5, which are lost.
+func toGames(name string, do func(f folder, other string)) damage {
+	return damage{name: name, do: do, bad: []string{"damaged " + games5}, runs: games5, lost: true}
+}
+
+// toText is damage to the uncompressed text of these games.
+func toText(name string, change func(text string) string) damage {
+	return toGames(name, func(f folder, _ string) { f.rezip(games5, change) })
+}
+
+// replaced returns a change of the first occurrence of old in a text.
+func replaced(old, text string) func(string) string {
+	return func(in string) string { return strings.Replace(in, old, text, 1) }
+}
+
+// matched returns a change of all matches of a pattern in a text.
+func matched(pattern, text string) func(string) string {
+	return func(in string) string { return regexp.MustCompile(pattern).ReplaceAllString(in, text) }
+}
+
 // damages lists all kinds of damage. other is the folder of another run.
 var damages = []damage{
 	// Checkpoints.
-	{
-		name: "weights flipped", do: func(f folder, _ string) { f.flip(newest + "weights.safetensors") },
-		bad: []string{"damaged checkpoints/000006"}, runs: "checkpoint 5 is intact",
-	},
-	{
-		name: "optimizer cut", do: func(f folder, _ string) { f.cut(newest+"optimizer.safetensors", 1000) },
-		bad: []string{"damaged checkpoints/000006"}, runs: "checkpoint 5 is intact",
-	},
-	{
-		name: "state flipped", do: func(f folder, _ string) { f.flip(newest + "state.json") },
-		bad: []string{"damaged checkpoints/000006"}, runs: "checkpoint 5 is intact",
-	},
-	{
-		name: "state missing", do: func(f folder, _ string) { f.remove(newest + "state.json") },
-		bad: []string{"damaged checkpoints/000006"}, runs: "checkpoint 5 is intact",
-	},
-	{
-		name: "info empty", do: func(f folder, _ string) { f.cut(newest+"info.json", 0) },
-		bad: []string{"damaged checkpoints/000006"}, runs: "checkpoint 5 is intact",
-	},
-	{
-		name: "a figure changed", do: func(f folder, _ string) { f.edit(newest+"info.json", `"draws": `, `"draws": 1`) },
-		bad: []string{"damaged checkpoints/000006"}, runs: "checkpoint 5 is intact",
-	},
-	{
-		name: "a folder for info", do: func(f folder, _ string) { f.replace(newest+"info.json", true) },
-		bad: []string{"damaged checkpoints/000006"}, runs: "checkpoint 5 is intact",
-	},
+	toNewest("weights flipped", func(f folder) { f.flip(newest + "weights.safetensors") }),
+	toNewest("optimizer cut", func(f folder) { f.cut(newest+"optimizer.safetensors", 1000) }),
+	toNewest("state flipped", func(f folder) { f.flip(newest + "state.json") }),
+	toNewest("state missing", func(f folder) { f.remove(newest + "state.json") }),
+	toNewest("info empty", func(f folder) { f.cut(newest+"info.json", 0) }),
+	toNewest("a figure changed", func(f folder) { f.edit(newest+"info.json", `"draws": `, `"draws": 1`) }),
+	toNewest("a folder for info", func(f folder) { f.replace(newest+"info.json", true) }),
+	toNewest("weights of another checkpoint", func(f folder) {
+		f.write(newest+"weights.safetensors", f.read("checkpoints/000005/weights.safetensors"))
+	}),
 	{
 		name: "a file for a checkpoint", do: func(f folder, _ string) { f.replace("checkpoints/000006", false) },
 		bad: []string{"damaged checkpoints/000006"}, runs: "000006",
@@ -155,15 +162,7 @@ var damages = []damage{
 			f.rename("checkpoints/000005", "checkpoints/000006")
 			f.rename("checkpoints/x", "checkpoints/000005")
 		},
-		bad: []string{
-			"damaged checkpoints/000005", "damaged checkpoints/000006",
-		}, runs: "checkpoint 4 is intact",
-	},
-	{
-		name: "weights of another checkpoint", do: func(f folder, _ string) {
-			f.write(newest+"weights.safetensors", f.read("checkpoints/000005/weights.safetensors"))
-		},
-		bad: []string{"damaged checkpoints/000006"}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000005", "damaged checkpoints/000006"}, runs: "checkpoint 4 is intact",
 	},
 	{
 		name: "an old checkpoint", do: func(f folder, _ string) { f.flip("checkpoints/000004/weights.safetensors") },
@@ -172,100 +171,27 @@ var damages = []damage{
 
 	// Games.
 	{
-		name: "games flipped", do: func(f folder, _ string) { f.flip(games5) },
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "games cut", do: func(f folder, _ string) { f.cut(games5, 500) },
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "games empty", do: func(f folder, _ string) { f.cut(games5, 0) },
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
 		name: "games missing", do: func(f folder, _ string) { f.remove(games5) },
 		lost: true,
 	},
-	{
-		name: "a folder for games", do: func(f folder, _ string) { f.replace(games5, true) },
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "too few games", do: func(f folder, _ string) {
-			f.rezip(games5, func(text string) string { return strings.Join(strings.SplitAfter(text, "\n")[:40], "") })
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "a bomb", do: func(f folder, _ string) {
-			f.rezip(games5, func(string) string { return strings.Repeat(" ", 100<<20) })
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "games of another run", do: func(f folder, other string) {
-			f.write(games5, folder{f.t, other}.read(games5))
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "games of a twin", do: func(f folder, other string) {
-			f.rezip(games5, func(string) string {
-				var text string
-				folder{f.t, other}.rezip(games5, func(theirs string) string {
-					text = strings.Replace(theirs, `"seed":4`, `"seed":3`, 1)
-					return theirs
-				})
-				return text
-			})
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "the wrong generation", do: func(f folder, _ string) { f.write(games5, f.read("episodes/000006.jsonl.zst")) },
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "another network", do: func(f folder, _ string) {
-			f.rezip(games5, func(text string) string {
-				return regexp.MustCompile(`"net":"....`).ReplaceAllString(text, `"net":"0000`)
-			})
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "a game beyond the generation", do: func(f folder, _ string) {
-			f.rezip(games5, func(text string) string { return strings.Replace(text, `{"game":39,`, `{"game":16777215,`, 1) })
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "games out of order", do: func(f folder, _ string) {
-			f.rezip(games5, func(text string) string { return swapLines(text, 3, 4) })
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "another value", do: func(f folder, _ string) {
-			f.rezip(games5, func(text string) string {
-				return regexp.MustCompile(`"value":\[[^]]*\]`).ReplaceAllString(text, `"value":[1,-1]`)
-			})
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "a key twice", do: func(f folder, _ string) {
-			f.rezip(games5, func(text string) string { return strings.Replace(text, `"opening":`, `"opening":0,"opening":`, 1) })
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
-	{
-		name: "a key in capitals", do: func(f folder, _ string) {
-			f.rezip(games5, func(text string) string { return strings.Replace(text, `"plies":`, `"Plies":`, 1) })
-		},
-		bad: []string{"damaged " + games5}, runs: games5, lost: true,
-	},
+	toGames("games flipped", func(f folder, _ string) { f.flip(games5) }),
+	toGames("games cut", func(f folder, _ string) { f.cut(games5, 500) }),
+	toGames("games empty", func(f folder, _ string) { f.cut(games5, 0) }),
+	toGames("a folder for games", func(f folder, _ string) { f.replace(games5, true) }),
+	toGames("the wrong generation", func(f folder, _ string) { f.write(games5, f.read("episodes/000006.jsonl.zst")) }),
+	toGames("games of another run", func(f folder, other string) { f.write(games5, folder{f.t, other}.read(games5)) }),
+	toGames("games of a twin", func(f folder, other string) {
+		f.write(games5, folder{f.t, other}.read(games5))
+		f.rezip(games5, replaced(`"seed":4`, `"seed":3`))
+	}),
+	toText("too few games", func(text string) string { return strings.Join(strings.SplitAfter(text, "\n")[:40], "") }),
+	toText("a bomb", func(string) string { return strings.Repeat(" ", 100<<20) }),
+	toText("another network", matched(`"net":"....`, `"net":"0000`)),
+	toText("a game beyond the generation", replaced(`{"game":39,`, `{"game":16777215,`)),
+	toText("games out of order", func(text string) string { return swapLines(text, 3, 4) }),
+	toText("another value", matched(`"value":\[[^]]*\]`, `"value":[1,-1]`)),
+	toText("a key twice", replaced(`"opening":`, `"opening":0,"opening":`)),
+	toText("a key in capitals", replaced(`"plies":`, `"Plies":`)),
 
 	// Metrics.
 	{

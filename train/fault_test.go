@@ -215,49 +215,6 @@ func TestStaleLock(t *testing.T) {
 	requireResumes(t, fsys, want)
 }
 
-// TestDamagedCheckpoint: the error names the newest intact checkpoint. Once the damaged one is
-// moved away, the run ends with the same bytes.
-func TestDamagedCheckpoint(t *testing.T) {
-	want, _ := uninterrupted(t, crashOptions)
-	damage := func(fsys *disktest.Memory, generation string) {
-		path := filepath.Join("run", "checkpoints", generation, "state.json")
-		file, err := fsys.Append(path)
-		require.NoError(t, err)
-		_, err = file.Write([]byte("more"))
-		require.NoError(t, errors.Join(err, file.Close()))
-	}
-	fsys := disktest.New()
-	o := crashOptions(fsys)
-	o.Generations = 2
-	run(t, o)
-	damage(fsys, "000002")
-	err := train.Run(context.Background(), crashOptions(fsys))
-	require.ErrorIs(t, err, rundir.ErrDamaged)
-	require.ErrorContains(t, err, "checkpoint 0 is intact")
-	require.NoError(t, fsys.Rename("run/checkpoints/000002", "run/checkpoints/000002-damaged"))
-	require.NoError(t, disk.RemoveAll(fsys, "run/checkpoints/000002-damaged"))
-	requireResumes(t, fsys, want)
-
-	damage(fsys, "000000")
-	damage(fsys, "000003")
-	err = train.Run(context.Background(), crashOptions(fsys))
-	require.ErrorContains(t, err, "no checkpoint before it is intact")
-}
-
-// TestRenamedCheckpoint: a checkpoint renamed to another number is refused.
-func TestRenamedCheckpoint(t *testing.T) {
-	want, _ := uninterrupted(t, crashOptions)
-	fsys := disktest.New()
-	o := crashOptions(fsys)
-	o.Generations = 2
-	run(t, o)
-	require.NoError(t, fsys.Rename("run/checkpoints/000002", "run/checkpoints/000005"))
-	err := train.Run(context.Background(), crashOptions(fsys))
-	require.ErrorContains(t, err, "000002")
-	require.NoError(t, fsys.Rename("run/checkpoints/000005", "run/checkpoints/000002"))
-	requireResumes(t, fsys, want)
-}
-
 // TestCheckpointsTakenAway: a run without its checkpoints does not start over in its folder.
 func TestCheckpointsTakenAway(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
