@@ -25,8 +25,8 @@
 // previous checkpoint and the games in the buffer, and each random draw is keyed with seed,
 // generation and purpose. A run that was stopped and resumed therefore equals an uninterrupted
 // one byte for byte, except for the machine's part of the metrics, with any number of workers, on
-// machines with the same backend. Other backends differ in the last bits; Run warns if the
-// backend of a run has changed.
+// machines with backends of the same kind (kernel.Backend.Bits). Other backends differ in the
+// last bits; Run warns if the kind of a run's backend has changed.
 //
 // Games of an unfinished generation are saved as they end, so that a kill loses only the games in
 // progress, or the learning in progress. The games are not flushed to the disk individually: a

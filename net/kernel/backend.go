@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Backend is an implementation of the kernels. Backends differ in speed and, between the two
-// kinds that Bits names, in the last bits of results: the assembly uses fused multiply-adds, and
-// pure Go does not. A Backend is immutable and safe for concurrent use. The zero Backend is pure Go.
+// Backend is an implementation of the kernels. Backends differ in speed and, if they are of
+// different kinds (see Bits), in the last bits of results: the assembly uses fused multiply-adds,
+// and pure Go does not. A Backend is immutable and safe for concurrent use. The zero Backend is
+// pure Go.
 type Backend struct{ impl *implementation }
 
 // implementation holds the two tile kernels of an instruction set, the tile sizes that suit them,
@@ -64,24 +65,24 @@ func Names() []string {
 // Name returns the backend's name: "avx512", "avx2", "neon" or "go".
 func (b Backend) Name() string { return b.get().name }
 
-// The kinds of results.
+// Kinds of results.
 const (
-	fma      = "fma" // a product is added with one rounding, as assembly does
-	separate = "go"  // a product is rounded before it is added, as pure Go does
+	fma      = "fma" // fused multiply-adds, as in assembly
+	separate = "go"  // products are rounded before they are added, as in pure Go
 )
 
 // Bits returns the kind of the backend's results: "fma" for avx512, avx2 and neon, "go" for
-// pure Go. Backends of one kind compute the same bits, on every machine.
+// pure Go. Backends of one kind compute the same bits on every machine.
 func (b Backend) Bits() string { return b.get().bits }
 
-// WithBits returns the fastest backend of that kind that this CPU can run.
+// WithBits returns the fastest backend on this CPU whose results are of the given kind.
 func WithBits(bits string) (Backend, error) {
 	for _, impl := range available() {
 		if impl.bits == bits {
 			return Backend{impl}, nil
 		}
 	}
-	return Backend{}, fmt.Errorf("kernel: no backend computes %q results on this CPU, which can run %s", bits, strings.Join(Names(), ", "))
+	return Backend{}, fmt.Errorf("kernel: no backend with %q results is available on this CPU (%s)", bits, strings.Join(Names(), ", "))
 }
 
 func (b Backend) get() *implementation {

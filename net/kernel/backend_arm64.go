@@ -16,7 +16,7 @@ var useNEON = &implementation{
 // native returns NEON, which every arm64 CPU has.
 func native() []*implementation { return []*implementation{useNEON} }
 
-// The assembly. It is called through an implementation only.
+// The assembly functions, called through an implementation only.
 
 func multiplyNEON(t *tile)
 func accumulateNEON(t *tile)

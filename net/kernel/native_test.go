@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bitsOfAssembly is the digest of exercise by the assembly of every instruction set.
+// bitsOfAssembly is the digest of exercise with the assembly of every instruction set.
 const bitsOfAssembly = "d4b184a3d1df3c0c"
 
 // TestAssemblyAgrees: the assembly of all instruction sets computes the same bits.
@@ -26,8 +26,8 @@ func TestAssemblyAgrees(t *testing.T) {
 	}
 }
 
-// exercise runs all kernels of an implementation: the definition and every tiling, with
-// all that a call can add, and with numbers that rectifiers and masks must keep.
+// exercise runs all kernels of an implementation: the definition and every tiling, with all
+// options of a call, and with special numbers that ReLUs and masks must preserve.
 func exercise(impl *implementation) (all [][]float32) {
 	const rows, channels = 7, 40
 	rng := rand.New(rand.NewPCG(11, 11))

@@ -6,18 +6,18 @@ type isa struct {
 	name      string
 	rows      int // rows of the largest tile
 	panels    int // panels of the largest tile
-	vectors   int // vector registers to a panel of 16 columns
+	vectors   int // vector registers per panel of 16 columns
 	registers int // vector registers that the kernels may use
 }
 
 // bytes is the width of a vector register.
 func (t isa) bytes() int { return 64 / t.vectors }
 
-// general is a general register of 64 bits.
+// general is a 64-bit general-purpose register.
 type general int
 
-// General registers of all kernels. The scratch registers hold nothing between steps, and
-// only arm64 has those after the fourth.
+// General-purpose registers of all kernels. The scratch registers hold no value between steps;
+// those after the fourth exist on arm64 only.
 const (
 	argument general = iota // points to the tile or the patch
 	scratch0
@@ -27,20 +27,20 @@ const (
 	scratch4
 	scratch5
 
-	// Of the products.
+	// Registers of the products.
 	segment  // points to the next segment
-	segments // counts the segments that are left
-	stride   // bytes between rows of a, and in the end of c
+	segments // number of remaining segments
+	stride   // bytes between rows of a, and at the end rows of c
 	weights  // points to row k of the first panel of b
 	panel    // bytes to the second panel
-	counter  // counts the steps that are left
+	counter  // number of remaining steps
 
-	// Of the transforms.
+	// Registers of the transforms.
 	kept   = segment  // points to the results of the first pass
 	point  = segments // points to the current point
 	step   = stride   // bytes from point to point
 	count  = weights  // bytes of a cell's numbers
-	offset = panel    // bytes of them that are done
+	offset = panel    // bytes of them that are finished
 	cell   = counter  // points to a cell's numbers
 )
 
@@ -53,7 +53,7 @@ type place struct {
 	scale, displacement int
 }
 
-// at returns the memory that many bytes after a register.
+// at returns the memory displacement bytes after a register.
 func at(base general, displacement int) place { return place{base: base, displacement: displacement} }
 
 // field returns a field of the tile or the patch.
@@ -69,10 +69,10 @@ const (
 	greater
 )
 
-// assembler writes the instructions of one architecture. The operands are in the order of
-// Go's assembler, the result last.
+// assembler writes the instructions of one architecture. The operands are in the order of Go's
+// assembler, with the result last.
 type assembler interface {
-	// function begins a function of one pointer, which it loads into argument.
+	// function begins a function with one pointer parameter, which it loads into argument.
 	function(name, parameter, doc string)
 	ret()
 	label(name string)
@@ -93,30 +93,30 @@ type assembler interface {
 	compare(a general, n int)               // for jumpIf: a and n
 	compareRegisters(a, b general)          // for jumpIf: a and b
 	compareField(p place, n int)            // for jumpIf: the number in memory and n
-	jumpIf(c condition, label string)       // after one of the four before
+	jumpIf(c condition, label string)       // after one of the preceding four
 	jumpIfNil(r general, label string)      // jump if the register is 0
-	loadVector(from place, to vector)       // a whole register
-	storeVector(from vector, to place)      // a whole register
+	loadVector(from place, to vector)       // a complete register
+	storeVector(from vector, to place)      // a complete register
 	broadcast(from place, to vector)        // one number to all lanes
 	zero(v vector)                          // v = 0
 	copyVector(from, to vector)             // to = from
 	add(a, b, sum vector)                   // sum = a + b
 	addMemory(a place, sum vector)          // sum += the vector in memory
 	subtract(a, b, difference vector)       // difference = b - a
-	rectify(zero, v vector)                 // v = 0 where it is below 0; keeps NaN and -0
-	raise(floor, v vector)                  // v = floor where it is below floor; keeps NaN and -0
-	hide(mask place, zero, v, spare vector) // v = 0 where the mask is not above 0
+	rectify(zero, v vector)                 // v = 0 where it is negative; preserves NaN and -0
+	raise(floor, v vector)                  // v = floor where it is below floor; preserves NaN and -0
+	hide(mask place, zero, v, spare vector) // v = 0 where the mask is not positive
 
 	// rowAddresses prepares multiplySteps for the g.m rows that begin at scratch0.
 	rowAddresses(g shape)
 	// multiplySteps adds a[row, k]·b[k] to the sums for the next four k, and advances a.
 	multiplySteps(g shape)
-	// accumulateStep adds a[row]·b to the sums, for a at from and b at weights, and advances
-	// both, b by step bytes.
+	// accumulateStep adds a[row]·b to the sums, for a at from and b at weights. It advances both,
+	// and b by step bytes.
 	accumulateStep(g shape, from, step general)
 
-	// constants prepares the numbers by which times and addTimes multiply in the current
-	// function, and returns the vector registers that are left.
+	// constants prepares the factors of times and addTimes in the current function, and returns
+	// the free vector registers.
 	constants(values []float64, free []vector) []vector
 	times(c float64, v, product vector) // product = c·v
 	addTimes(c float64, v, sum vector)  // sum += c·v, fused

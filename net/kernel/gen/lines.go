@@ -1,6 +1,6 @@
 package main
 
-// inputConstants returns the numbers that input uses.
+// inputConstants returns the constants that input uses.
 func (n nodes) inputConstants() []float64 {
 	all := n.squares(-1)
 	for i, p := range n.pairs {
@@ -9,7 +9,7 @@ func (n nodes) inputConstants() []float64 {
 	return distinct(all, []float64{-n.single})
 }
 
-// powers returns the numbers that output and spread use.
+// powers returns the constants that output and spread use.
 func (n nodes) powers() []float64 {
 	var all []float64
 	for _, p := range append(n.pairs[:len(n.pairs):len(n.pairs)], n.single) {
@@ -20,10 +20,11 @@ func (n nodes) powers() []float64 {
 	return all
 }
 
-// input multiplies a line d of cells by the transposed B of Lavin and Gray: with the
-// polynomial M of all finite points, point p is the sum of d_i times the coefficients of
-// M/(x-p), infinity that of M. Opposite points share all but a sign; what belongs to the
-// point without opposite is a common factor, taken out first.
+// input multiplies a line d of cells by the transposed B of Lavin and Gray. With M, the
+// polynomial whose roots are all finite points, the value at point p is the sum of d_i times the
+// coefficients of M/(x-p), and the value at infinity the sum with the coefficients of M. Opposite
+// points share all terms except for a sign. The factor of the point without an opposite is common
+// to them and is taken out first.
 func (g *transformer) input(d []vector, save func(i int, r vector)) {
 	all := g.squares(-1)
 	odd := func() vector { return g.every(all, d, 1) } // x times the product of all squares
@@ -58,7 +59,7 @@ func (g *transformer) input(d []vector, save func(i int, r vector)) {
 	g.give(d...)
 }
 
-// every returns the sum of every second value from first on, times the coefficients.
+// every returns the sum of every second value, starting with first, times the coefficients.
 func (g *transformer) every(coefficients []float64, d []vector, first int) vector {
 	var terms []term
 	for i, c := range coefficients {
@@ -67,8 +68,8 @@ func (g *transformer) every(coefficients []float64, d []vector, first int) vecto
 	return g.sum(terms...)
 }
 
-// output multiplies a line of points by the transposed A: output a is the sum
-// of p^a times the value at p, and infinity counts for the last alone.
+// output multiplies a line of points by the transposed A: output a is the sum of p^a times the
+// value at p, and infinity contributes to the last output only.
 func (g *transformer) output(d []vector, save func(i int, r vector)) {
 	pairs := len(g.pairs)
 	for i := range pairs { // sums and differences of opposites
@@ -96,8 +97,8 @@ func (g *transformer) output(d []vector, save func(i int, r vector)) {
 	g.give(d...)
 }
 
-// spread multiplies a line of as many cells as a tile has outputs by A: point
-// p is the value there of the polynomial whose coefficients the cells are.
+// spread multiplies a line of cells, one per output of a tile, by A: point p is the value at p of
+// the polynomial whose coefficients are the cells.
 func (g *transformer) spread(d []vector, save func(i int, r vector)) {
 	at := func(p float64, first, step int) vector {
 		var terms []term

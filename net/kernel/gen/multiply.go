@@ -20,8 +20,8 @@ func multiply(g shape) {
 	g.hideSums()
 }
 
-// optional generates code that runs if the slice at that field is not nil, with its
-// address in from.
+// optional generates code that runs if the slice in a field is not nil, with the address of the
+// slice's data in from.
 func (g shape) optional(offset int, from general, skip string, code func()) {
 	g.load(field(offset), from)
 	g.jumpIfNil(from, g.name(skip))
@@ -38,7 +38,7 @@ func (g shape) addResidual() {
 	})
 }
 
-// rectifySums makes negative sums 0.
+// rectifySums sets negative sums to 0.
 func (g shape) rectifySums() {
 	g.compareField(field(fieldReLU), 0)
 	g.jumpIf(equal, g.name("linear"))
@@ -48,7 +48,7 @@ func (g shape) rectifySums() {
 	g.label(g.name("linear"))
 }
 
-// hideSums makes the sums 0 where the mask is not above 0.
+// hideSums sets the sums to 0 where the mask is not positive.
 func (g shape) hideSums() {
 	from := scratch1
 	g.optional(fieldMask, from, "plain", func() {

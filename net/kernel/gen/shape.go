@@ -39,7 +39,8 @@ type shape struct {
 	m, n int
 }
 
-// tileFunction generates a kernel: straight code for each tile shape, and the choice of it.
+// tileFunction generates a kernel: straight-line code for each tile shape, and the selection of
+// the shape.
 func tileFunction(t isa, name, twin string, code func(shape)) {
 	t.function(name, "t", name+" is "+twin+" in assembly.")
 	t.load(field(fieldPanel), panel)
@@ -84,7 +85,7 @@ func (g shape) sum(i, v int) vector { return vector(i*g.width() + v) }
 // column returns the register with vector v of the current row of b.
 func (g shape) column(v int) vector { return vector(g.m*g.width() + v) }
 
-// spare returns one of the registers that are left, in turn.
+// spare returns one of the unused registers, in turn.
 func (g shape) spare(i int) vector {
 	used := (g.m + 1) * g.width()
 	return vector(used + i%(g.registers-used))
@@ -103,7 +104,7 @@ func (g shape) start() {
 	g.eachVector(func(i, v int) { g.loadVector(g.vectorAt(from, v), g.sum(i, v)) }, func() { g.addRegister(step, from) })
 }
 
-// eachVector calls each for every vector of the tile, and next between two rows.
+// eachVector calls each for every vector of the tile, and next between rows.
 func (g shape) eachVector(each func(i, v int), next func()) {
 	for i := range g.m {
 		for v := range g.width() {
@@ -115,11 +116,11 @@ func (g shape) eachVector(each func(i, v int), next func()) {
 	}
 }
 
-// vectorAt returns the place of vector v of a row that begins at base.
+// vectorAt returns the address of vector v of a row that begins at base.
 func (g shape) vectorAt(base general, v int) place { return at(base, v*g.bytes()) }
 
-// nextSegment points a to the segment's rows of a and weights to its part of b, and
-// removes the segment from the list.
+// nextSegment points a to the segment's rows of a and weights to its part of b, and removes the
+// segment from the list.
 func (g shape) nextSegment(a general) {
 	g.load(at(segment, 0), a)
 	g.load(at(segment, 8), weights)

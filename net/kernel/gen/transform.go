@@ -19,16 +19,16 @@ const (
 	patchMask     = patchResidual + 49*24
 )
 
-// transformer generates the transforms of one tiling. Values live in vector registers that
-// are taken and given back by hand.
+// transformer generates the transforms of one tiling. Values are in vector registers, which are
+// allocated and released explicitly.
 type transformer struct {
 	isa
 	nodes
 	free []vector
 }
 
-// transform generates one function, whose body treats one vector of the cells' numbers and
-// multiplies by the constants.
+// transform generates one function. body handles one vector of the cells' numbers, and multiplies
+// by the constants.
 func transform(t isa, n nodes, name string, constants []float64, body func(*transformer)) {
 	name = fmt.Sprintf("%s%d%s", name, n.outputs, strings.ToUpper(t.name))
 	t.function(name, "p", name+" is a transform of tiles "+fmt.Sprintf("%dx%d.", n.outputs, n.outputs))
@@ -60,10 +60,10 @@ func (g *transformer) new() vector {
 	return r
 }
 
-// give returns registers to the free ones.
+// give releases registers.
 func (g *transformer) give(rs ...vector) { g.free = append(rs, g.free...) }
 
-// term is a value times a number.
+// term is a value times a factor.
 type term struct {
 	coefficient float64
 	value       vector
@@ -116,7 +116,7 @@ func (g *transformer) take(p place) vector {
 	return r
 }
 
-// put stores a register and gives it back.
+// put stores a register and releases it.
 func (g *transformer) put(r vector, p place) {
 	g.storeVector(r, p)
 	g.give(r)
@@ -128,10 +128,10 @@ func (g *transformer) at(table, i int) place {
 	return place{cell, offset, 1, 0}
 }
 
-// kept returns the place of number i between the passes.
+// kept returns the address of number i between the passes.
 func (g *transformer) kept(i int) place { return at(kept, i*g.bytes()) }
 
-// next returns the current point and turns to the next after use.
+// next returns the address of the current point and advances to the next point.
 func (g *transformer) next(use func(place)) {
 	use(at(point, 0))
 	g.addRegister(step, point)

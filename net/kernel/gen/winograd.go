@@ -2,8 +2,8 @@ package main
 
 import "slices"
 
-// line computes one line of a transform from registers that it uses up, and
-// calls save with its results in order.
+// line computes one line of a transform from registers, which it releases, and calls save with
+// the results in order.
 type line func(d []vector, save func(i int, r vector))
 
 // winograd generates the transforms of all tilings.
@@ -38,8 +38,8 @@ func (g *transformer) toPoints(side int, each line) {
 	}
 }
 
-// fromPoints transforms points to side*side cells, lines first, and adds the
-// residual. If activation is set, it rectifies and masks.
+// fromPoints transforms points to side*side cells, lines first, and adds the residual. With
+// activation it applies the ReLU and the mask.
 func (g *transformer) fromPoints(side int, each line, activation bool) {
 	n := g.points()
 	for y := range n {
@@ -73,7 +73,7 @@ func (g *transformer) fromPoints(side int, each line, activation bool) {
 	}
 }
 
-// hideCells makes cells 0 where the mask is not above 0.
+// hideCells sets cells to 0 where the mask is not positive.
 func (g *transformer) hideCells(cells int) {
 	zero, value, spare := g.new(), g.new(), g.new()
 	g.zero(zero)

@@ -30,11 +30,11 @@ func avx2() isa {
 	}), "avx2", 6, 1, 2, 16}
 }
 
-// x86 writes AVX-512 or AVX2 by avo.
+// x86 writes AVX-512 or AVX2 with avo.
 type x86 struct {
 	*build.Context
 	name    string
-	vectors int // to a panel: 1 for AVX-512, 2 for AVX2
+	vectors int // per panel: 1 for AVX-512, 2 for AVX2
 	file    []reg.VecPhysical
 	known   map[float64]vector // constants that have a register in this function
 	used    map[float64]bool   // constants in memory
@@ -44,7 +44,7 @@ func newX86(name string, vectors int, file []reg.VecPhysical) *x86 {
 	return &x86{build.NewContext(), name, vectors, file, nil, map[float64]bool{}}
 }
 
-// knownLimit bounds the registers that AVX-512 spends on constants.
+// knownLimit bounds the registers that AVX-512 uses for constants.
 const knownLimit = 12
 
 var generals = map[general]reg.GPPhysical{
@@ -70,7 +70,7 @@ func immediate(n int) operand.Constant {
 func (a *x86) function(name, parameter, doc string) {
 	a.Function(name)
 	a.Attributes(build.NOSPLIT)
-	a.SignatureExpr("func(" + parameter + " *byte)") // of a type that the generator does not know
+	a.SignatureExpr("func(" + parameter + " *byte)") // a type that the generator does not have
 	a.Doc(doc)
 	a.Load(a.Param(parameter), generals[argument])
 }
@@ -143,7 +143,7 @@ func (a *x86) zero(v vector) {
 	}
 }
 
-// The order of the operands keeps NaN and -0.
+// The order of the operands preserves NaN and -0.
 func (a *x86) rectify(zero, v vector) { a.VMAXPS(a.file[v], a.file[zero], a.file[v]) }
 func (a *x86) raise(floor, v vector)  { a.VMAXPS(a.file[v], a.file[floor], a.file[v]) }
 
@@ -158,8 +158,8 @@ func (a *x86) hide(mask place, zero, v, spare vector) {
 	a.VANDPS(a.file[spare], a.file[v], a.file[v])
 }
 
-// rowAddresses points the scratch registers to rows 0, 3, 6 and 9: with stride*1 and
-// stride*2 every row is at hand.
+// rowAddresses points the scratch registers to rows 0, 3, 6 and 9. Every other row is stride*1 or
+// stride*2 after one of them.
 func (a *x86) rowAddresses(g shape) {
 	for i := 3; i < g.m; i += 3 {
 		base := scratch0 + general(i/3)
@@ -185,8 +185,8 @@ func (a *x86) accumulateStep(g shape, from, step general) {
 	a.addRegister(step, weights)
 }
 
-// products adds a[row]·b to the sums, given the place of a[row] and the distance of the
-// row of b from weights.
+// products adds a[row]·b to the sums, given the address of a[row] and the distance of the row of
+// b from weights.
 func (a *x86) products(g shape, row func(int) place, b int) {
 	for v := range g.width() {
 		a.loadVector(place{weights, panel, v / g.vectors, b + v%g.vectors*g.bytes()}, g.column(v))
@@ -199,8 +199,8 @@ func (a *x86) products(g shape, row func(int) place, b int) {
 	}
 }
 
-// constants loads some constants to registers if there are enough; the others are
-// operands in memory.
+// constants loads as many constants into registers as there is room for; the others are operands
+// in memory.
 func (a *x86) constants(values []float64, free []vector) []vector {
 	a.known = map[float64]vector{}
 	if a.vectors > 1 {
@@ -235,8 +235,7 @@ func (a *x86) addTimes(c float64, v, sum vector) {
 	}
 }
 
-// constant returns the place of a constant in read-only memory, as wide as the registers
-// of AVX2.
+// constant returns the address of a constant in read-only memory, as wide as an AVX2 register.
 func (a *x86) constant(v float64) operand.Mem {
 	a.used[v] = true
 	return operand.NewDataAddr(operand.NewStaticSymbol(constantName(v)), 0)
