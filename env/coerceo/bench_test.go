@@ -17,7 +17,7 @@ func BenchmarkPerft(b *testing.B) {
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "positions/s")
 }
 
-// midgame returns states of random games, one every few plies.
+// midgame returns states from random games, one every few plies.
 func midgame(b *testing.B) (states []*State) {
 	game := newGame(b, "coerceo")
 	for seed := range uint64(8) {
@@ -92,8 +92,8 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-// BenchmarkRandomGame plays whole games with random actions, of a list or drawn
-// without one.
+// BenchmarkRandomGame plays whole random games, choosing actions from a list or by
+// sampling.
 func BenchmarkRandomGame(b *testing.B) {
 	game := newGame(b, "coerceo")
 	s := game.New().(*State)
@@ -122,8 +122,8 @@ func BenchmarkRandomGame(b *testing.B) {
 	})
 }
 
-// BenchmarkEndings plays random games without claims and reports how long
-// they are and which rules end them; the defaults of the limits come from it:
+// BenchmarkEndings plays random games without claims and reports their lengths and the
+// rules that end them. The default limits are based on it:
 // go test -run - -bench Endings -benchtime 2000x ./env/coerceo
 func BenchmarkEndings(b *testing.B) {
 	for _, win := range []string{"casual", "base", "short", "competitive"} {
@@ -131,7 +131,7 @@ func BenchmarkEndings(b *testing.B) {
 			b.Run(win+options, func(b *testing.B) {
 				game := newGame(b, "coerceo:win="+win+options)
 				s := new(State)
-				var plies, quiet []int // of each game: its length, its longest stretch without progress
+				var plies, quiet []int // of each game: its length and its longest stretch without progress
 				endings := map[string]int{}
 				for seed := uint64(0); b.Loop(); seed++ {
 					s.CopyFrom(&game.start)
@@ -154,8 +154,7 @@ func BenchmarkEndings(b *testing.B) {
 	}
 }
 
-// randomGame plays s to its end and returns the longest stretch without
-// progress.
+// randomGame plays s to its end and returns the longest stretch without progress.
 func randomGame(s *State, seed uint64) (longest int) {
 	rng := env.NewRand(seed)
 	var buffer [maxLegal]env.Action

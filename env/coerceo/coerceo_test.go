@@ -18,7 +18,7 @@ func newGame(t testing.TB, name string) *Game {
 	return g.(*Game)
 }
 
-// variants are games with every option set to something else in one of them.
+// variants are games in which each option differs from its default at least once.
 var variants = []string{
 	"coerceo",
 	"coerceo:win=base,price=1",

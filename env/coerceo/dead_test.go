@@ -11,8 +11,8 @@ import (
 	"tiro/internal/effort"
 )
 
-// island is a board of at most three tiles, with rules written from the
-// geometry alone, as a witness against the bitboards.
+// island is a board of at most three tiles whose rules are written from the geometry alone,
+// as an independent check of the bitboards.
 type island struct {
 	at    [][2]int // coordinates of the tiles
 	price int
@@ -48,7 +48,7 @@ func (b *island) edges(s *scene, t, f int) [][2]int {
 	return e
 }
 
-// goals returns the fields that a piece can go to, occupied or not (1.5).
+// goals returns the fields that a piece can move to, occupied or not (1.5).
 func (b *island) goals(s *scene, t, f int) [][2]int {
 	v := [][2]int{{t, (f + 2) % 6}, {t, (f + 4) % 6}}
 	if u := b.step(s, t, f); u >= 0 {
@@ -63,8 +63,8 @@ func (b *island) goals(s *scene, t, f int) [][2]int {
 	return v
 }
 
-// settle removes tiles and captures (4.1, 4.2) after a turn of the player who
-// was on turn, and returns how many tiles went and pieces were captured.
+// settle removes tiles and captures pieces (4.1, 4.2) after a turn of the previous player,
+// and returns the numbers of removed tiles and captured pieces.
 func (b *island) settle(s *scene, watch [][2]int) (tiles, captured int) {
 	for again := true; again; {
 		again = false
@@ -93,7 +93,7 @@ func (b *island) settle(s *scene, watch [][2]int) (tiles, captured int) {
 	}
 	var taken [][2]int
 	for _, w := range watch {
-		mine := w[1]%2 == 1 == (s.turn == 0) // fields of odd number are White's
+		mine := w[1]%2 == 1 == (s.turn == 0) // odd fields are White's
 		enclosed := !s.gone[w[0]] && s.has(w[0], w[1]) && !mine
 		for _, e := range b.edges(s, w[0], w[1]) {
 			enclosed = enclosed && s.has(e[0], e[1])
@@ -108,14 +108,14 @@ func (b *island) settle(s *scene, watch [][2]int) (tiles, captured int) {
 	return tiles, len(taken)
 }
 
-// helped reports whether both sides together can still remove a piece: a
-// search of everything reachable.
+// helped reports whether both sides together can still remove a piece, by searching all
+// reachable positions.
 func (b *island) helped(start scene) bool {
 	seen := map[scene]bool{start: true}
 	for queue := []scene{start}; len(queue) > 0; queue = queue[1:] {
 		s := queue[0]
 		if s.hand[s.turn] >= b.price {
-			return true // the opponent has pieces, for none has gone so far
+			return true // the opponent has pieces, since none has been removed so far
 		}
 		for t := range b.at {
 			for f := 1 - s.turn; f < 6; f += 2 {
@@ -146,7 +146,7 @@ func (b *island) helped(start scene) bool {
 	return false
 }
 
-// position writes a scene as a Position.
+// position returns a scene as a Position.
 func (b *island) position(t *testing.T, s scene) Position {
 	tokens := make([]string, tileCount)
 	for i, bit := range geo.bit {
@@ -163,10 +163,10 @@ func (b *island) position(t *testing.T, s scene) Position {
 	return p
 }
 
-// TestDead compares D1, D2 and D3 (6.1) with a search of all that both sides
-// could do together: on one and two tiles with any pieces, and on three tiles
-// with few pieces or where each holds none or all three of White's. Of three tiles only a
-// long test compares every position, others every fifth.
+// TestDead compares D1, D2 and D3 (6.1) with an exhaustive search of cooperative play: on
+// one and two tiles with any pieces, and on three tiles with few pieces or with none or all
+// of White's three on each. Only long tests compare every position of three tiles; others
+// compare every fifth.
 func TestDead(t *testing.T) {
 	boards := []struct {
 		name      string
@@ -205,13 +205,13 @@ func TestDead(t *testing.T) {
 
 const white = 0o525252 // odd fields of three tiles
 
-// whole reports whether each tile has none or all of the odd fields set.
+// whole reports whether each tile has none or all of its odd fields set.
 func whole(mask int) bool {
 	return mask>>1&0o010101*0o52 == mask
 }
 
-// compare checks the positions with the given fields occupied: either player
-// on turn, and up to one tile in each hand.
+// compare checks the positions with the given occupied fields, for both players on turn and
+// with up to one tile in each hand.
 func (b *island) compare(t *testing.T, mask int, count map[string]int) {
 	var s scene
 	for i := range s.gone {
@@ -223,7 +223,7 @@ func (b *island) compare(t *testing.T, mask int, count map[string]int) {
 	}
 	settled := s
 	if tiles, _ := b.settle(&settled, nil); tiles > 0 {
-		return // no turn leaves an empty tile that is removable
+		return // no turn leaves a removable empty tile
 	}
 	for n := range 8 {
 		s.turn, s.hand = n&1, [2]int{n >> 1 & 1, n >> 2}

@@ -7,15 +7,15 @@ import (
 	"tiro/env"
 )
 
-// The board is drawn on lines of columns: a tile is a hexagon 12 columns wide
-// and 7 lines high that shares its edges with its neighbours, cut by dotted
-// lines into its six fields.
+// The board is drawn in lines of text. A tile is a hexagon 12 columns wide and 7 lines high
+// that shares its edges with its neighbours and is divided by dotted lines into its six
+// fields.
 const (
 	drawnLines   = 31
 	drawnColumns = 80
 	centreLine   = 12 // top line of c3
 	centreColumn = 18 // left column of c3
-	sideColumn   = 52 // of what stands beside the board
+	sideColumn   = 52 // of the text beside the board
 )
 
 var tilePicture = [...]string{
@@ -39,16 +39,16 @@ var legend = [...]string{
 	`  \.____./`,
 }
 
-// place is a line and a column of tilePicture.
+// place is a line and column within tilePicture.
 type place struct{ line, column int }
 
-// Where the name and the fields of a tile are written, two columns each.
+// Where a tile's name and fields are written, two columns each.
 var (
 	namePlace   = place{3, 5}
 	fieldPlaces = [6]place{{1, 5}, {2, 8}, {4, 8}, {5, 5}, {4, 2}, {2, 2}}
 )
 
-// style is how a part of the drawing is coloured.
+// style is the colour of a part of the drawing.
 type style uint8
 
 const (
@@ -57,20 +57,20 @@ const (
 	nameStyle
 	whiteStyle
 	blackStyle
-	newStyle // what has changed
+	newStyle // changes
 )
 
 // ansi holds the escape sequences of the styles.
 var ansi = [...]string{"\x1b[0m", "\x1b[0;90m", "\x1b[0;36m", "\x1b[0;30;107m", "\x1b[0;97;44m", "\x1b[0;1;35m"}
 
-// How the pieces and the players are written.
+// Symbols of the pieces and names of the players.
 var (
 	pieceText   = [2]string{"()", "##"}
 	pieceStyles = [2]style{whiteStyle, blackStyle}
 	playerNames = [2]string{"White", "Black"}
 )
 
-// canvas is a drawing under way; a zero byte is blank.
+// canvas is a drawing in progress; a zero byte is blank.
 type canvas struct {
 	text  [drawnLines][drawnColumns]byte
 	style [drawnLines][drawnColumns]style
@@ -83,7 +83,7 @@ func (c *canvas) put(line, column int, text string, s style) {
 	}
 }
 
-// outline draws an empty tile, leaving edges that a neighbour above has drawn.
+// outline draws an empty tile without the edges that an upper neighbour has drawn.
 func (c *canvas) outline(line, column int) {
 	for i, text := range tilePicture {
 		for j := range len(text) {
@@ -99,8 +99,8 @@ func (c *canvas) outline(line, column int) {
 	}
 }
 
-// tile draws the tile of bit b with its name and pieces, and marks the fields that
-// have changed since.
+// tile draws the tile of bit b with its name and pieces, and marks the fields that differ
+// from since.
 func (c *canvas) tile(p, since *Position, b uint8) {
 	x, y := int(b)%stride-2, int(b)/stride-2
 	line, column := centreLine-6*y-3*x, centreColumn+9*x
@@ -121,17 +121,17 @@ func (c *canvas) tile(p, since *Position, b uint8) {
 	}
 }
 
-// changeMark stands beside a field that has changed.
+// changeMark is written beside changed fields.
 const changeMark = "*"
 
-// changed reports whether field f of the tile of bit b has another piece than since,
-// which may be nil.
+// changed reports whether field f of the tile of bit b holds a different piece than in
+// since, which may be nil.
 func changed(p, since *Position, f int, b uint8) bool {
 	return since != nil && (p.fields[f]^since.fields[f])>>b&1 == 1
 }
 
-// beside writes the players with what they have, who is on turn or has won,
-// and the letters of the fields of a tile.
+// beside writes the status beside the board: the players' pieces and tiles, the player on
+// turn or the winner, and the letters of a tile's fields.
 func (c *canvas) beside(s *State) {
 	for colour, name := range playerNames {
 		line := 1 + 3*colour
@@ -145,7 +145,7 @@ func (c *canvas) beside(s *State) {
 	}
 }
 
-// status says who is on turn, or how the game ended.
+// status returns the player on turn, or how the game ended.
 func (s *State) status() string {
 	switch {
 	case s.ending == unfinished:
@@ -163,10 +163,10 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Draw returns the board with the players' pieces and tiles. White's pieces
-// stand on triangles that point up, Black's on those that point down; tiles
-// that have left the board are blank.
-// Where that does not fit the screen, the drawing is a smaller one. An asterisk stands beside every field that has changed.
+// Draw returns the board with the players' pieces and tiles. White's pieces stand on
+// triangles that point up, Black's on triangles that point down. Removed tiles are blank.
+// If the drawing does not fit the screen, a smaller one is returned. An asterisk marks
+// every changed field.
 func (s *State) Draw(screen env.Screen) string {
 	var since *Position
 	if earlier, ok := screen.Since.(*State); ok {
@@ -202,7 +202,7 @@ func (c *canvas) lines(n int, colour bool) string {
 	return out.String()
 }
 
-// writeLine writes a line of the drawing without blanks at its end.
+// writeLine writes a line of the drawing without trailing blanks.
 func (c *canvas) writeLine(out *strings.Builder, line int, colour bool) {
 	end := drawnColumns
 	for end > 0 && c.text[line][end-1] == 0 {

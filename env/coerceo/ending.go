@@ -7,7 +7,7 @@ type ending uint8
 
 const (
 	unfinished ending = iota
-	lastPiece         // a player has lost his last piece (6)
+	lastPiece         // a player has lost the last piece (6)
 	twelvePieces
 	deadPosition
 	noMove
@@ -17,15 +17,15 @@ const (
 	plyLimit
 )
 
-// nobody is the winner of a drawn game.
+// nobody marks a drawn game.
 const nobody = -1
 
 var endingNames = [...]string{
 	"", "last-piece", "twelve", "dead-position", "no-move", "repetition", "claim", "no-progress", "ply-limit",
 }
 
-// Ending returns the rule that ended the game: last-piece, twelve,
-// dead-position, no-move, repetition, claim, no-progress or ply-limit.
+// Ending returns the rule that ended the game: last-piece, twelve, dead-position, no-move,
+// repetition, claim, no-progress or ply-limit.
 func (s *State) Ending() string { return endingNames[s.ending] }
 
 // Result returns the payoffs once the game is over.
@@ -38,8 +38,8 @@ func (s *State) Result() (v env.Value, over bool) {
 
 func (s *State) finish(e ending, winner env.Player) { s.ending, s.winner = e, int8(winner) }
 
-// judge ends the game if a rule does so with the position as it now is. Wins
-// come first, then what the board makes impossible, then the technical limits.
+// judge ends the game if a rule ends it in the current position. Wins are tested first,
+// then dead positions and positions without a turn, then the technical limits.
 func (s *State) judge() {
 	p := &s.pos
 	mover := 1 - p.turn // whose turn has just ended
@@ -69,13 +69,13 @@ func (s *State) judge() {
 	}
 }
 
-// lost returns how many pieces of c count among the twelve (6, R12). In a
-// position with more than 18 pieces of a colour it is negative.
+// lost returns the number of c's pieces that count among the twelve (6, R12). It is
+// negative if c has more than 18 pieces on the board.
 func (s *State) lost(c env.Player) int {
 	return 18 - s.pos.Pieces(c) - int(s.exchanged[c])
 }
 
-// toWin returns how many pieces of the opponent c has still to remove.
+// toWin returns the number of the opponent's pieces that c must still remove.
 func (s *State) toWin(c env.Player) int {
 	n := s.pos.Pieces(1 - c)
 	if s.twelve() {
@@ -84,28 +84,28 @@ func (s *State) toWin(c env.Player) int {
 	return n
 }
 
-// whole reports whether every tile has none or all three of c's pieces: when
-// not, c has a move, for on some tile a piece has an empty field beside it.
+// whole reports whether every tile has none or all three of c's pieces. If not, c can move,
+// since some tile has a piece of c with an empty field beside it.
 func (p *Position) whole(c env.Player) bool {
 	l := &lanes[c&1]
 	return p.fields[l[0].from] == p.fields[l[1].from] && p.fields[l[1].from] == p.fields[l[2].from]
 }
 
-// stuck reports whether the player on turn has neither a move nor an exchange
-// (5, fourth fact; D2 of 6.1).
+// stuck reports whether the player on turn can neither move nor exchange (5, fourth fact;
+// D2 of 6.1).
 func (p *Position) stuck() bool { return p.whole(p.turn) && p.Count() == 0 }
 
-// spent reports whether neither side can ever capture or pay for an exchange
-// again (D1 of 6.1): a single piece each encloses nothing, and at most all
-// tiles but one can still be collected.
+// spent reports whether neither side can ever capture or pay for an exchange again (D1 of
+// 6.1): a single piece per side encloses nothing, and at most all tiles but one can still
+// be collected.
 func (p *Position) spent() bool {
 	hand := max(p.hand[White], p.hand[Black])
 	return p.Tiles()-1+int(hand) < int(p.price) && p.Pieces(White) == 1 && p.Pieces(Black) == 1
 }
 
-// closing reports whether no turn of the player on turn removes a piece and
-// each leaves the opponent stuck (D3 of 6.1). That needs the opponent's tiles
-// to be full already, which is rare and seen at a glance.
+// closing reports whether no turn of the player on turn removes a piece and each leaves the
+// opponent stuck (D3 of 6.1). This requires that the opponent's tiles are already whole,
+// which is rare and quickly tested.
 func (p *Position) closing() bool { return p.whole(1-p.turn) && p.closes() }
 
 func (p *Position) closes() bool {

@@ -13,7 +13,7 @@ var rulesText string
 
 var _ env.Explainer = (*Game)(nil)
 
-// Rules returns the rules with the game's options, for people.
+// Rules returns the rules under the game's options.
 func (g *Game) Rules() env.Rules {
 	rules := &g.start.rules
 	price := [...]string{1: "one collected tile", 2: "two collected tiles"}[g.start.pos.price]
@@ -26,7 +26,7 @@ func (g *Game) Rules() env.Rules {
 	}
 }
 
-// goal says how to win.
+// goal describes how to win.
 func (r *rules) goal() string {
 	switch {
 	case !r.twelve():
@@ -37,26 +37,26 @@ func (r *rules) goal() string {
 	return "You win by capturing twelve of the opponent's pieces. Pieces that you take by exchange do not count."
 }
 
-// explainEnd says what else ends the game.
+// explainEnd describes how else the game ends.
 func (r *rules) explainEnd() string {
-	says := []string{"Whoever reaches the goal above wins at once."}
+	sentences := []string{"A player who reaches this goal wins at once."}
 	if r.dead() {
-		says = append(says, "If neither player could ever remove a piece again, the game is a draw.")
+		sentences = append(sentences, "If neither player could ever remove a piece again, the game is a draw.")
 	}
 	verdict := "the game is a draw"
 	if r.noMoveLoses {
 		verdict = "you lose"
 	}
-	says = append(says, fmt.Sprintf("If you can neither move nor exchange on your turn, %s.", verdict))
+	sentences = append(sentences, fmt.Sprintf("If you can neither move nor exchange on your turn, %s.", verdict))
 	if r.win == competitive {
-		says = append(says, "A player on turn whose position has occurred three times may claim a draw, by typing claim.")
+		sentences = append(sentences, "If the current position has occurred three times, the player on turn may claim a draw by typing claim.")
 	} else if r.repetition > 0 {
-		says = append(says, fmt.Sprintf("It is a draw, too, when a position occurs for the %s time.",
+		sentences = append(sentences, fmt.Sprintf("The game is also drawn when a position occurs for the %s time.",
 			[...]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}[r.repetition]))
 	}
-	limit := fmt.Sprintf("after %d turns in all, counting those of both players.", r.maxPlies)
+	limit := fmt.Sprintf("after %d turns of both players in total.", r.maxPlies)
 	if r.noProgress > 0 {
 		limit = fmt.Sprintf("after %d turns in a row in which no piece and no tile has left the board, or %s", r.noProgress, limit)
 	}
-	return strings.Join(append(says, "To keep games from going on for ever, the game is a draw "+limit), " ")
+	return strings.Join(append(sentences, "To keep games finite, the game is drawn "+limit), " ")
 }

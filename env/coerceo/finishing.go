@@ -6,9 +6,8 @@ import (
 	"tiro/env"
 )
 
-// Finishing appends the legal actions that may end the game: none in most
-// positions, because a game ends by the opponent's last pieces, by a position
-// that comes back, or at a limit.
+// Finishing appends the legal actions that may end the game. In most positions there are
+// none, because a game ends with the opponent's last pieces, by repetition, or at a limit.
 func (s *State) Finishing(dst, legal []env.Action) []env.Action {
 	moves, exchanges := s.mayEnd()
 	repeats := s.recurred[1-s.pos.turn&1]
@@ -26,7 +25,7 @@ func (s *State) Finishing(dst, legal []env.Action) []env.Action {
 	return dst
 }
 
-// comesBack reports whether the move a draws by repetition, if it captures and
+// comesBack reports whether the move a draws by repetition, assuming that it captures and
 // removes nothing.
 func (s *State) comesBack(a env.Action) bool {
 	child := s.pos
@@ -34,8 +33,8 @@ func (s *State) comesBack(a env.Action) bool {
 	return s.occurrences(child.key())+1 >= s.repetition
 }
 
-// mayEnd reports whether a move and whether an exchange may end the game, other
-// than by repetition. It says yes too often, but not often.
+// mayEnd reports whether a move and whether an exchange may end the game other than by
+// repetition. It rarely returns true for games that do not end.
 func (s *State) mayEnd() (moves, exchanges bool) {
 	p := &s.pos
 	mover, other := p.turn, 1-p.turn
@@ -43,16 +42,16 @@ func (s *State) mayEnd() (moves, exchanges bool) {
 	broken := p.broken(mover)
 	switch {
 	case s.noProgress > 0 && s.clock+1 >= s.noProgress, s.ply+1 >= s.maxPlies,
-		// To leave the mover's tiles whole (closing), a move joins the one piece of a
-		// tile to the two of another.
+		// To leave the mover's tiles whole (closing), a move must join the only piece of a
+		// tile to the two pieces of another.
 		s.dead() && (p.Pieces(mover) == 1 || !p.canExchange(other) && (broken == [3]uint32{} || count(broken) == 3)):
 		return true, exchange
 	}
-	// A move captures on the three neighbours of its goal, and each tile that it
-	// removes opens the three that faced it.
+	// A move captures on the three neighbours of its destination, and each tile that it
+	// removes exposes three facing fields.
 	most := 3 + 3*(1+bits.OnesCount32(p.tiles&^p.occupied()))
 	need := s.toWin(mover)
-	stuck := !p.canExchange(other) // the opponent, if his tiles are whole after the turn
+	stuck := !p.canExchange(other) // the opponent is stuck if all the opponent's tiles are whole after the turn
 	broken = p.broken(other)
 	if need > most && !(stuck && count(broken) <= most) {
 		return false, false
@@ -62,8 +61,7 @@ func (s *State) mayEnd() (moves, exchanges bool) {
 	return moves, exchange
 }
 
-// broken returns the pieces of c on tiles that have one or two of them; by f/2,
-// as in effect.
+// broken returns the pieces of c on tiles with one or two of them, by f/2 as in effect.
 func (p *Position) broken(c env.Player) (pieces [3]uint32) {
 	l := &lanes[c&1]
 	x, y, z := p.fields[l[0].from], p.fields[l[1].from], p.fields[l[2].from]
@@ -79,7 +77,7 @@ func count(pieces [3]uint32) int {
 	return bits.OnesCount32(pieces[0]) + bits.OnesCount32(pieces[1]) + bits.OnesCount32(pieces[2])
 }
 
-// covers reports whether all of some pieces are among others.
+// covers reports whether pieces is a subset of others.
 func covers(others, pieces [3]uint32) bool {
 	return pieces[0]&^others[0]|pieces[1]&^others[1]|pieces[2]&^others[2] == 0
 }

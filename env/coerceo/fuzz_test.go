@@ -22,7 +22,7 @@ func FuzzPositions(f *testing.F) { envtest.FuzzPositions(f, every(f)...) }
 
 func FuzzMoves(f *testing.F) { envtest.FuzzMoves(f, every(f)...) }
 
-// FuzzParse: what is accepted as a position string is written the same again.
+// FuzzParse: an accepted position string is unchanged after parsing and formatting.
 func FuzzParse(f *testing.F) {
 	for i, p := range lines[goldenPosition](f, "positions.jsonl") {
 		if i%50 == 0 {

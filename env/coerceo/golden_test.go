@@ -19,7 +19,7 @@ import (
 	"tiro/internal/effort"
 )
 
-// open returns the text of a gzipped file of testdata.
+// open returns the decompressed text of a file in testdata.
 func open(t testing.TB, name string) string {
 	t.Helper()
 	file, err := os.Open("testdata/" + name + ".gz")
@@ -91,13 +91,13 @@ func checkGolden(t *testing.T, g goldenPosition) {
 			require.Equal(t, Child{g.Move, g.After, g.Captured, g.Removed, g.Collected, g.Result}, c, "%d %s", g.ID, g.Pos)
 		}
 	}
-	require.True(t, found, "%d: no move %s in %s", g.ID, g.Move, g.Pos)
+	require.True(t, found, "%d: move %s not found in %s", g.ID, g.Move, g.Pos)
 	digest := sha256.Sum256([]byte(all.String()))
 	require.Equal(t, g.Digest, hex.EncodeToString(digest[:]), "%d %s", g.ID, g.Pos)
 }
 
-// TestGoldenGames replays whole games: every move legal, the captures counted,
-// the final position and the way it ended.
+// TestGoldenGames replays whole games and checks that every move is legal, the numbers of
+// captures, the final position and the ending.
 func TestGoldenGames(t *testing.T) {
 	type game struct {
 		Moves              []string
@@ -183,15 +183,14 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// TestGeometry compares the tables with those of geometry.json: 1.1 to 1.5
-// and 2.
+// TestGeometry compares the tables with geometry.json: 1.1 to 1.5 and 2.
 func TestGeometry(t *testing.T) {
 	var g struct {
 		Tiles []struct {
 			Index      int
 			Name       string
 			X, Y       int
-			Neighbours []string `json:"neighbours_by_direction"` // "" where there is none
+			Neighbours []string `json:"neighbours_by_direction"` // "" if there is none
 		}
 		Fields map[string]struct {
 			Tile        int
@@ -243,14 +242,14 @@ func edgesOf(f, b uint8) (names []string) {
 	return names
 }
 
-// movesOf lists where a lone piece can go on the full board.
+// movesOf lists the destinations of a single piece on the full board.
 func movesOf(f, b uint8) (names []string) {
 	p := Position{tiles: geo.board, price: 2, turn: White}
 	if f%2 == 0 {
 		p.turn = Black
 	}
 	p.fields[f] = 1 << b
-	p.fields[(f+1)%6] = geo.board // enemies are in nobody's way (R2), and end no game
+	p.fields[(f+1)%6] = geo.board // enemies do not block moves (R2), and prevent the end of the game
 	for _, a := range p.Legal(nil) {
 		names = append(names, p.ActionString(a)[4:])
 	}

@@ -13,18 +13,18 @@ import (
 // startPosition is "Laurentius" (2).
 const startPosition = "14.12.0a.24.14.0a.09.28.28.00.05.05.09.11.22.24.11.12.22 w 0 0"
 
-// claimName is how the claim of a draw is written.
+// claimName is the notation for claiming a draw.
 const claimName = "claim"
 
-// Parse reads a position string (0.2), at the given price of an exchange. An
-// error says which token is wrong and what would be right.
+// Parse parses a position string (0.2) with the given price of an exchange. Errors name the
+// wrong token and the valid values.
 func Parse(text string, price int) (Position, error) {
 	p, err := parse(text)
 	if err != nil {
 		return Position{}, fmt.Errorf("coerceo: position %.200q: %w", text, err)
 	}
 	if price != 1 && price != 2 {
-		return Position{}, fmt.Errorf("coerceo: position %.200q: price %d; want 1 or 2", text, price)
+		return Position{}, fmt.Errorf("coerceo: position %.200q: price is %d, not 1 or 2", text, price)
 	}
 	p.price = uint8(price)
 	return p, nil
@@ -33,11 +33,11 @@ func Parse(text string, price int) (Position, error) {
 func parse(text string) (p Position, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
-		return p, fmt.Errorf("number of words is %d; want 4: TILES TURN WHITE_HAND BLACK_HAND", len(words))
+		return p, fmt.Errorf("number of words is %d, not 4 (TILES TURN WHITE_HAND BLACK_HAND)", len(words))
 	}
 	tokens := strings.Split(words[0], ".")
 	if len(tokens) != tileCount {
-		return p, fmt.Errorf("%d tile tokens; want %d joined by '.'", len(tokens), tileCount)
+		return p, fmt.Errorf("%d tile tokens, not %d, separated by '.'", len(tokens), tileCount)
 	}
 	for i, token := range tokens {
 		if err := p.parseTile(geo.bit[i], token); err != nil {
@@ -50,17 +50,17 @@ func parse(text string) (p Position, err error) {
 	case "b":
 		p.turn = Black
 	default:
-		return p, fmt.Errorf("player on turn %.200q; want w or b", words[1])
+		return p, fmt.Errorf("player on turn is %.200q, not w or b", words[1])
 	}
 	for c, name := range [2]string{"White", "Black"} {
 		n, err := strconv.Atoi(words[2+c])
 		if err != nil || n < 0 || n > tileCount || strconv.Itoa(n) != words[2+c] {
-			return p, fmt.Errorf("%s's hand %.200q; want a number of tiles from 0 to %d", name, words[2+c], tileCount)
+			return p, fmt.Errorf("%s's hand is %.200q, not a number of tiles from 0 to %d", name, words[2+c], tileCount)
 		}
 		p.hand[c] = uint8(n)
 	}
 	if p.bare(White) && p.bare(Black) {
-		return p, fmt.Errorf("no piece on the board; want at least one")
+		return p, fmt.Errorf("no pieces on the board")
 	}
 	return p, nil
 }
@@ -71,11 +71,11 @@ func (p *Position) parseTile(b uint8, token string) error {
 	}
 	const digits = "0123456789abcdef"
 	if len(token) != 2 || strings.IndexByte(digits, token[0]) < 0 || strings.IndexByte(digits, token[1]) < 0 {
-		return fmt.Errorf("want -- or two lower-case hexadecimal digits")
+		return fmt.Errorf("not -- or two lower-case hexadecimal digits")
 	}
 	mask := strings.IndexByte(digits, token[0])<<4 | strings.IndexByte(digits, token[1])
 	if mask > 0x3f {
-		return fmt.Errorf("a tile has six fields; want 00 to 3f")
+		return fmt.Errorf("above 3f, though a tile has six fields")
 	}
 	p.tiles |= 1 << b
 	for f := range p.fields {
@@ -109,7 +109,7 @@ func (p *Position) String() string {
 	return string(out)
 }
 
-// ActionString names a turn (0.1): "d1e-d1c" or "xa3f".
+// ActionString returns the notation of a turn (0.1): "d1e-d1c" or "xa3f".
 func (p *Position) ActionString(a env.Action) string {
 	t := turns[p.turn][a]
 	if a >= exchangePlane*gridCells {
@@ -118,8 +118,8 @@ func (p *Position) ActionString(a env.Action) string {
 	return fieldName(t.from, t.start) + "-" + fieldName(t.to, t.goal)
 }
 
-// Result returns the result by the base rule: "*" while both sides have
-// pieces, "1-0" or "0-1" once one has lost its last.
+// Result returns the result under the base rule: "*" while both sides have pieces, and
+// "1-0" or "0-1" once one side has lost its last.
 func (p *Position) Result() string {
 	switch {
 	case p.bare(Black):
@@ -130,7 +130,7 @@ func (p *Position) Result() string {
 	return "*"
 }
 
-// Child is a turn and what it leads to, as the golden records tell it (0.3).
+// Child is a turn and its outcome in the format of the golden records (0.3).
 type Child struct {
 	Move      string   `json:"move"`
 	After     string   `json:"after"`     // position string
@@ -166,8 +166,8 @@ func (p *Position) Children() []Child {
 	return children
 }
 
-// Record is what the rules page tells of a position: the legal turns, sorted,
-// none if the game is over by the base rule, and where they lead.
+// Record contains the legal turns of a position, sorted, and their outcomes. There are none
+// if the game is over under the base rule.
 type Record struct {
 	Position string   `json:"pos"`
 	Legal    []string `json:"legal"`
@@ -175,7 +175,7 @@ type Record struct {
 	Children []Child  `json:"children"`
 }
 
-// Record returns the position's record.
+// Record returns the record of the position.
 func (p *Position) Record() Record {
 	r := Record{Position: p.String(), Legal: []string{}, Result: p.Result(), Children: p.Children()}
 	for _, c := range r.Children {
@@ -184,6 +184,6 @@ func (p *Position) Record() Record {
 	return r
 }
 
-// Record implements env.TurnRecorder by the Record of the position, whose results
-// are those of the base rule.
+// Record implements env.TurnRecorder with the record of the position, whose results follow
+// the base rule.
 func (s *State) Record() any { return s.pos.Record() }

@@ -2,9 +2,8 @@ package coerceo
 
 import "math/bits"
 
-// Observation planes in the mover's frame; the package comment describes
-// them. Groups of three go by field: 1, 3, 5 for the mover's own, 0, 2, 4 for
-// the enemy's.
+// Observation planes in the mover's frame, documented in the package comment. Groups of
+// three are ordered by field: 1, 3, 5 for the mover, 0, 2, 4 for the enemy.
 const (
 	ownPieces = 3 * iota
 	enemyPieces
@@ -34,8 +33,8 @@ const (
 	planes
 )
 
-// Observe writes the position as the player on turn sees it to dst,
-// [planes, 5, 5].
+// Observe writes the position from the viewpoint of the player on turn to dst, [planes, 5,
+// 5].
 func (s *State) Observe(dst []float32) {
 	p := &s.pos
 	v := view{dst: dst[:planes*gridCells], cell: &geo.cell[p.turn&1]}
@@ -64,7 +63,7 @@ func (s *State) Observe(dst []float32) {
 	s.observeNumbers(&v)
 }
 
-// observeNumbers writes the planes that hold one number each.
+// observeNumbers writes the planes that hold a single number.
 func (s *State) observeNumbers(v *view) {
 	p := &s.pos
 	own, enemy := p.turn, 1-p.turn
@@ -103,7 +102,7 @@ func (p *Position) loose() (tiles uint32) {
 	return tiles
 }
 
-// view writes planes to dst, [planes, 5, 5], in the frame of one player.
+// view writes planes to dst, [planes, 5, 5], in one player's frame.
 type view struct {
 	dst  []float32
 	cell *[maskBits]uint8
@@ -122,7 +121,7 @@ func (v *view) set(plane int, m uint32) {
 	}
 }
 
-// count writes in how many of six masks each tile is, as a share.
+// count writes, for each tile, the fraction of the six masks that contain it.
 func (v *view) count(plane int, masks []uint32) {
 	dst := v.plane(plane)
 	for _, m := range masks {

@@ -11,8 +11,8 @@ import (
 	"tiro/env"
 )
 
-// turned returns the position turned by 180 degrees, which swaps the colours
-// (1.6), with the hands and the player on turn swapped too.
+// turned returns the position rotated by 180 degrees, which swaps the colours (1.6), with
+// the hands and the player on turn swapped as well.
 func turned(pos string) string {
 	words := strings.Fields(pos)
 	tokens := strings.Split(words[0], ".")
@@ -32,8 +32,8 @@ func turned(pos string) string {
 	return strings.Join([]string{strings.Join(out, "."), turn, words[3], words[2]}, " ")
 }
 
-// TestFrame: a position and the same with the colours swapped look alike to
-// their players on turn, in planes and in legal actions.
+// TestFrame: a position and its colour-swapped image have the same planes and legal actions
+// from the viewpoints of their players on turn.
 func TestFrame(t *testing.T) {
 	for _, game := range []string{"coerceo", "coerceo:win=competitive,exchangecounts=false"} {
 		a, b := newGame(t, game).New().(*State), newGame(t, game).New().(*State)
@@ -51,8 +51,8 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestPlanes reads the planes of a position by eye: White's pieces stand on c3c
-// and c2e, Black's on c2f between them, with c2a empty.
+// TestPlanes checks the planes of a simple position: White's pieces stand on c3c and c2e,
+// Black's on c2f between them, and c2a is empty.
 func TestPlanes(t *testing.T) {
 	const pos = "--.--.--.--.03.00.--.--.00.08.00.--.--.00.00.--.--.--.-- w 2 1"
 	s := at(t, "coerceo:win=base", pos)
@@ -71,13 +71,13 @@ func TestPlanes(t *testing.T) {
 	require.EqualValues(t, 1, cell(ownPieces, "c2"), "c2e is field 1")
 	require.EqualValues(t, 1, cell(enemyPieces, "c2"), "c2f is field 0")
 	require.EqualValues(t, 1, cell(ownGoals+2, "c2"), "c2a is field 5 and can be entered")
-	require.InDelta(t, 5./6, cell(ownMoves+1, "c3"), 1e-6, "of c3c's six goals c2e is taken")
-	require.EqualValues(t, 0, cell(enemyThreatened, "c2"), "only its enclosers could enclose it")
+	require.InDelta(t, 5./6, cell(ownMoves+1, "c3"), 1e-6, "one of c3c's six destinations, c2e, is occupied")
+	require.EqualValues(t, 0, cell(enemyThreatened, "c2"), "only the enclosing pieces themselves could enclose it")
 	require.EqualValues(t, 1, cell(tilesPresent, "b2"))
 	require.EqualValues(t, 0, cell(tilesPresent, "a1"))
-	require.EqualValues(t, 1, cell(tilesLoose, "c2"), "it has three neighbours in a row")
+	require.EqualValues(t, 1, cell(tilesLoose, "c2"), "three neighbours in a row")
 	require.EqualValues(t, 0, cell(tilesLoose, "c3"))
-	require.EqualValues(t, 0, cell(ownLeaving, "c2"), "it carries two pieces")
+	require.EqualValues(t, 0, cell(ownLeaving, "c2"), "two pieces on the tile")
 	require.EqualValues(t, 2./8, cell(ownHand, "a1"))
 	require.EqualValues(t, 1./8, cell(enemyHand, "a1"))
 	require.EqualValues(t, 1./4, cell(ownExchanges, "a1"))
@@ -87,8 +87,8 @@ func TestPlanes(t *testing.T) {
 	require.EqualValues(t, float32(7)/19, cell(tilesLeft, "a1"))
 }
 
-// TestClocksInHashAndPlanes: what the future depends on tells states apart,
-// and nothing else does.
+// TestClocksInHashAndPlanes: hashes and planes distinguish states exactly if their futures
+// differ.
 func TestClocksInHashAndPlanes(t *testing.T) {
 	hashes := func(game string) (direct, detour uint64, seen float32) {
 		a := newGame(t, game).New().(*State)
@@ -143,7 +143,7 @@ func TestKeys(t *testing.T) {
 	require.Greater(t, len(keys), 7000)
 }
 
-// TestSymmetriesKeepTheStart: 2, and there are 8 classes of first moves.
+// TestSymmetriesKeepTheStart: the start (2) is symmetric and has 8 classes of first moves.
 func TestSymmetriesKeepTheStart(t *testing.T) {
 	g := newGame(t, "coerceo")
 	classes := map[env.Action]bool{}
@@ -157,7 +157,7 @@ func TestSymmetriesKeepTheStart(t *testing.T) {
 	require.Len(t, classes, 8)
 }
 
-// TestDraw: colour adds escape sequences and changes nothing else.
+// TestDraw: colour only adds escape sequences.
 func TestDraw(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, g := range lines[goldenPosition](t, "positions.jsonl")[:300] {

@@ -2,15 +2,15 @@ package coerceo
 
 import "tiro/env"
 
-// Owner classes of a tile that no seat has collected; the package comment lists all.
+// Owner classes of tiles that no seat has collected; the package comment lists all classes.
 const (
 	tileRemoved      = 2 // removed by an exchange
 	tileLeft         = 3 // on the board at the end
 	ownershipClasses = 4
 )
 
-// Ownership writes what has become of each tile that earlier had on the board. The
-// score is the difference of pieces on the board, eighteenths.
+// Ownership writes the fate of each tile that was on earlier's board. The score is the
+// difference of the pieces on the board, in eighteenths.
 func (s *State) Ownership(dst []int8, earlier env.State) (score env.Value) {
 	p := &earlier.(*State).pos
 	mover := p.turn & 1

@@ -10,14 +10,14 @@ import (
 	"tiro/env"
 )
 
-// tilesOf returns the words of a position string for the 19 tiles.
+// tilesOf returns the words for the 19 tiles in a position string.
 func tilesOf(s *State) []string {
 	tiles, _, _ := strings.Cut(s.Position(), " ")
 	return strings.Split(tiles, ".")
 }
 
-// TestOwnership follows random games by their position strings and hands alone: a
-// tile that goes when the mover's hand grows is the mover's.
+// TestOwnership follows random games using only their position strings and hands: a tile
+// that disappears when the mover's hand grows belongs to the mover.
 func TestOwnership(t *testing.T) {
 	for _, name := range []string{"coerceo:price=1", "coerceo:win=short"} {
 		seen := map[int8]int{}
@@ -50,8 +50,8 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
-// requireOwnership wants what owner says of each tile that p has, in the order of
-// position strings.
+// requireOwnership checks the class of each tile of p against owner, which is in the order
+// of position strings.
 func requireOwnership(t *testing.T, end, p *State, owner []int8, seen map[int8]int) {
 	t.Helper()
 	want := slices.Repeat([]int8{env.NoOwnership}, gridCells)

@@ -2,8 +2,8 @@ package coerceo
 
 import "tiro/env"
 
-// Perft returns the number of sequences of legal turns of the given length.
-// The turns of the last ply are counted, not played.
+// Perft returns the number of sequences of legal turns of the given length. The turns of
+// the last ply are counted without being played.
 func (p *Position) Perft(depth int) uint64 {
 	if depth <= 0 {
 		return 1
@@ -12,7 +12,7 @@ func (p *Position) Perft(depth int) uint64 {
 		return uint64(p.Count())
 	}
 	var buffer [maxLegal]env.Action
-	var child Position // declared in the loop, it would move to the heap
+	var child Position // inside the loop it would escape to the heap
 	n := uint64(0)
 	for _, a := range p.Legal(buffer[:0]) {
 		child = *p
@@ -32,8 +32,7 @@ func (p *Position) Divide() (list []env.CountedTurn) {
 	return list
 }
 
-// Perft implements env.TurnCounter: the turns alone count, draws do not end a
-// game.
+// Perft implements env.TurnCounter. It counts turns only; draws do not end a game.
 func (s *State) Perft(depth int) uint64 { return s.pos.Perft(depth) }
 
 // Divide implements env.TurnCounter.

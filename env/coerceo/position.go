@@ -7,7 +7,7 @@ import (
 	"tiro/env"
 )
 
-// The two colours, which are the seats.
+// The two colours, which are also the seats.
 const (
 	White env.Player = iota
 	Black
@@ -20,20 +20,20 @@ const (
 	exchangePlanes = 3
 	claimPlane     = exchangePlane + exchangePlanes
 	policyPlanes   = claimPlane + 1
-	turnCount      = claimPlane * gridCells // actions that are turns
+	turnCount      = claimPlane * gridCells // number of actions that are turns
 )
 
-// Claim is the action of claiming a threefold repetition (6.3). It is not a
-// turn: a Position does not know it.
+// Claim is the action that claims a threefold repetition (6.3). It is not a turn, and
+// Position does not know it.
 const Claim = env.Action(claimPlane*gridCells + gridCells/2)
 
-// maxLegal is more than the number of legal turns in any position: moves are
-// edges between occupied and free fields, of which each of 57 has at most six.
+// maxLegal exceeds the number of legal turns in any position: moves are edges between
+// occupied and free fields, and each of 57 fields has at most six.
 const maxLegal = 256
 
-// Position is a position as the turn rules see it: what lies where, who is on
-// turn, the tiles in hand, and the price of an exchange. It knows the base
-// rule for winning and no other; it is a value and may be copied freely.
+// Position is a position under the turn rules: the board, the player on turn, the tiles in
+// hand, and the price of an exchange. Its only winning rule is the base rule. It is a value
+// and may be copied freely.
 type Position struct {
 	fields [6]uint32 // occupied fields: the tiles whose field f holds a piece
 	tiles  uint32    // tiles on the board
@@ -42,12 +42,11 @@ type Position struct {
 	price  uint8
 }
 
-// Start returns the start position (2) at the given price of an exchange, 1
-// or 2 tiles.
+// Start returns the start position (2) with the given price of an exchange, 1 or 2 tiles.
 func Start(price int) Position {
 	p, err := Parse(startPosition, price)
 	if err != nil {
-		panic(err) // the caller's price is neither
+		panic(err) // the caller passed another price
 	}
 	return p
 }
@@ -55,7 +54,7 @@ func Start(price int) Position {
 // Turn returns the player on turn.
 func (p *Position) Turn() env.Player { return p.turn }
 
-// Hand returns the number of tiles that c has collected and not yet spent.
+// Hand returns the number of tiles that c has collected and not spent.
 func (p *Position) Hand(c env.Player) int { return int(p.hand[c]) }
 
 // Tiles returns the number of tiles on the board.
@@ -73,7 +72,7 @@ func (p *Position) bare(c env.Player) bool {
 	return p.fields[l[0].from]|p.fields[l[1].from]|p.fields[l[2].from] == 0
 }
 
-// occupied returns the tiles that carry a piece.
+// occupied returns the tiles with at least one piece.
 func (p *Position) occupied() uint32 {
 	f := &p.fields
 	return f[0] | f[1] | f[2] | f[3] | f[4] | f[5]
@@ -82,15 +81,15 @@ func (p *Position) occupied() uint32 {
 // canExchange reports whether c can pay for an exchange.
 func (p *Position) canExchange(c env.Player) bool { return p.hand[c] >= p.price }
 
-// A lane is one of a colour's three fields, in the order of the action
-// planes, with its ways out (1.5): a piece on field from reaches fields near
-// and far, which are the colour's other two, both on its own tile and across
-// its own side, and one of them across each of the sides next to it.
+// A lane is one of a colour's three fields, in the order of the action planes, with its
+// destinations (1.5). A piece on field from can reach the colour's other two fields, near
+// and far, on its own tile and on the tile across its own side, and one of them on the tile
+// across each adjacent side.
 type lane struct {
 	from, near, far uint8 // f, f+2, f+4
-	ahead           int   // rotation that brings the tile ahead, t+D[f], onto t
-	left            int   // the same for t+D[f-1], where near is reached
-	right           int   // the same for t+D[f+1], where far is reached
+	ahead           int   // rotation that moves the tile ahead, t+D[f], onto t
+	left            int   // likewise for t+D[f-1], where near is reached
+	right           int   // likewise for t+D[f+1], where far is reached
 	facing          uint8 // f+3, on the tile ahead: the third edge neighbour
 	before, after   uint8 // f-1, f+1: the edge neighbours on the same tile
 }
@@ -107,14 +106,14 @@ var laneOf = func() (l [6]lane) {
 	return l
 }()
 
-// lanes holds the lanes of each colour. White's are fields 1, 3, 5; Black's
-// are what these become when the board is turned by 180 degrees: 4, 0, 2.
+// lanes holds the lanes of each colour. White's are fields 1, 3, 5. Black's are their
+// images under a rotation of the board by 180 degrees: 4, 0, 2.
 var lanes = [2][3]lane{
 	{laneOf[1], laneOf[3], laneOf[5]},
 	{laneOf[4], laneOf[0], laneOf[2]},
 }
 
-// moves returns for every move plane the tiles from which c can move so.
+// moves returns, for every move plane, the tiles from which c can make that move.
 func (p *Position) moves(c env.Player) (m [movePlanes]uint32) {
 	for i := range lanes[c] {
 		l := &lanes[c][i]
@@ -172,8 +171,8 @@ func (p *Position) Legal(dst []env.Action) []env.Action {
 	return dst
 }
 
-// turns returns the legal turns as a mask of tiles for each action plane, and
-// how many there are. No side may have lost its last piece.
+// turns returns the legal turns as a mask of tiles for each action plane, and their number.
+// Both sides must have pieces.
 func (p *Position) turns() (planes [claimPlane]uint32, total int) {
 	moves := p.moves(p.turn)
 	copy(planes[:], moves[:])
@@ -188,7 +187,7 @@ func (p *Position) turns() (planes [claimPlane]uint32, total int) {
 	return planes, total
 }
 
-// nth returns the turn that Legal appends after n others.
+// nth returns the turn at index n of Legal.
 func (p *Position) nth(planes *[claimPlane]uint32, n int) env.Action {
 	plane := 0
 	here := bits.OnesCount32(planes[0])
@@ -197,7 +196,7 @@ func (p *Position) nth(planes *[claimPlane]uint32, n int) env.Action {
 		plane++
 		here = bits.OnesCount32(planes[plane])
 	}
-	if p.turn == Black { // whose cells ascend against the bits
+	if p.turn == Black { // Black's cells descend as the bits ascend
 		n = here - 1 - n
 	}
 	m := planes[plane]
@@ -207,7 +206,7 @@ func (p *Position) nth(planes *[claimPlane]uint32, n int) env.Action {
 	return env.Action(plane*gridCells + int(geo.cell[p.turn&1][bits.TrailingZeros32(m)&31]))
 }
 
-// ascend writes White's actions, whose cells ascend with the bits.
+// ascend writes White's actions, whose cells are in the order of the bits.
 func ascend(out []env.Action, planes *[claimPlane]uint32) {
 	n := 0
 	for plane, m := range planes {
@@ -218,7 +217,7 @@ func ascend(out []env.Action, planes *[claimPlane]uint32) {
 	}
 }
 
-// descend writes Black's actions, whose cells ascend against the bits.
+// descend writes Black's actions, whose cells are in the reverse order of the bits.
 func descend(out []env.Action, planes *[claimPlane]uint32) {
 	n := 0
 	for plane, m := range planes {
@@ -231,13 +230,13 @@ func descend(out []env.Action, planes *[claimPlane]uint32) {
 	}
 }
 
-// turn is an action decoded: a move from field from on tile start to field to
-// on tile goal, or the removal of the piece on field from of tile start, with
-// any field of the mover's as to.
+// turn is a decoded action: a move from field from on tile start to field to on tile goal,
+// or the removal of the piece on field from of tile start, in which case to is any field of
+// the mover's.
 type turn struct{ from, start, to, goal uint8 }
 
-// turns decodes actions by colour of the mover. Entries of actions that are
-// legal in no position stand for nothing.
+// turns decodes actions by colour of the mover. Entries of actions that are never legal are
+// meaningless.
 var turns = func() (t [2][turnCount]turn) {
 	for c := range 2 {
 		for a := range turnCount {
@@ -248,7 +247,7 @@ var turns = func() (t [2][turnCount]turn) {
 				continue
 			}
 			l := lanes[c][plane/6]
-			to, back := l.near, 0 // rotation from the goal back to the start
+			to, back := l.near, 0 // rotation from the destination back to the start
 			switch plane % 6 {
 			case 1:
 				to = l.far
@@ -267,10 +266,10 @@ var turns = func() (t [2][turnCount]turn) {
 	return t
 }()
 
-// effect is what a turn did to the board besides moving a piece or taking the
-// piece that an exchange names.
+// effect is the effect of a turn apart from moving a piece or taking the piece named by an
+// exchange.
 type effect struct {
-	captured [3]uint32 // by f/2: the tiles on which field f, of the opponent's colour, was emptied by enclosure
+	captured [3]uint32 // by f/2: the tiles whose field f, of the opponent's colour, was emptied by enclosure
 	removed  uint32    // tiles that left the board
 }
 
@@ -280,7 +279,7 @@ func (e *effect) any() bool { return e.removed != 0 || e.captures() }
 // captures reports whether a piece was captured by enclosure.
 func (e *effect) captures() bool { return e.captured[0]|e.captured[1]|e.captured[2] != 0 }
 
-// Play carries out a legal turn.
+// Play performs a legal turn.
 func (p *Position) Play(a env.Action) { p.play(a) }
 
 func (p *Position) play(a env.Action) (e effect) {
@@ -300,7 +299,7 @@ func (p *Position) play(a env.Action) (e effect) {
 		p.hand[p.turn&1] -= p.price
 	}
 	p.turn = 1 - p.turn
-	// The goal's edge neighbours are on the opponent's three fields.
+	// The destination's edge neighbours are the opponent's three fields.
 	l := &laneOf[t.to]
 	e.captured[l.before>>1] = p.enclosed(&laneOf[l.before], goal, e.removed)
 	e.captured[l.after>>1] = p.enclosed(&laneOf[l.after], goal, e.removed)
@@ -311,16 +310,16 @@ func (p *Position) play(a env.Action) (e effect) {
 	return e
 }
 
-// enclosed returns the tiles on which field l.from holds a piece that is
-// enclosed and watched: in the mask watch, or facing a removed tile (4.2).
+// enclosed returns the tiles whose piece on field l.from is enclosed and is a candidate: in
+// the mask watch, or facing a removed tile (4.2).
 func (p *Position) enclosed(l *lane, watch, removed uint32) uint32 {
 	watch |= bits.RotateLeft32(removed, l.ahead)
 	open := bits.RotateLeft32(p.tiles&^p.fields[l.facing], l.ahead)
 	return watch & p.fields[l.from] & p.fields[l.before] & p.fields[l.after] &^ open
 }
 
-// remove takes off the empty tile at start if it is removable, then every
-// tile that this makes removable (4.1), and returns what has gone.
+// remove removes the empty tile at start if it is removable, then every tile that thereby
+// becomes removable (4.1), and returns the removed tiles.
 func (p *Position) remove(start uint8, occupied uint32) (removed uint32) {
 	for queue := uint32(1) << (start & 31); queue != 0; queue &= p.tiles &^ occupied {
 		b := uint8(bits.TrailingZeros32(queue))

@@ -7,24 +7,24 @@ const Version = 1
 
 // Winning rules (6).
 const (
-	base        = iota // take the last piece
-	casual             // the same; dead positions are drawn
+	base        = iota // take the opponent's last piece
+	casual             // the same, but dead positions are drawn
 	short              // remove twelve pieces; dead positions are drawn
 	competitive        // remove twelve pieces; threefold repetition may be claimed
 )
 
-// What becomes of a player without a legal turn (6.2).
+// Results for a player without a legal turn (6.2).
 const (
-	noMoveAuto = iota // drawn in casual and short, where it is a dead position, lost otherwise
+	noMoveAuto = iota // a draw in casual and short, where the position is dead; otherwise a loss
 	noMoveDraw
 	noMoveLoss
 )
 
-// historyLen is how far back positions are remembered for repetitions, and
-// therefore the largest no-progress limit.
+// historyLen is the number of positions remembered for repetitions, and therefore the
+// maximum no-progress limit.
 const historyLen = 256
 
-// claimable is how often a position must have occurred for a claim (6.3).
+// claimable is the number of occurrences required for a claim (6.3).
 const claimable = 3
 
 // rules are the options of a game; see Options for each.
@@ -32,8 +32,8 @@ type rules struct {
 	win            uint8
 	noMoveLoses    bool
 	exchangeCounts bool   // exchanged pieces count among the twelve (R12)
-	repetition     uint8  // occurrences that draw by themselves, 0 = off
-	noProgress     uint16 // plies without progress that draw, 0 = off
+	repetition     uint8  // number of occurrences that draws automatically, 0 = off
+	noProgress     uint16 // number of plies without progress that draws, 0 = off
 	maxPlies       uint16
 }
 
@@ -46,7 +46,7 @@ func (r *rules) dead() bool { return r.win == casual || r.win == short }
 // remembers reports whether earlier positions matter.
 func (r *rules) remembers() bool { return r.win == competitive || r.repetition > 0 }
 
-// recurrence is the number of occurrences that means something.
+// recurrence returns the number of occurrences that draws or allows a claim.
 func (r *rules) recurrence() uint8 {
 	if r.win == competitive {
 		return claimable
@@ -54,7 +54,7 @@ func (r *rules) recurrence() uint8 {
 	return r.repetition
 }
 
-// Game is Coerceo with its options fixed.
+// Game is Coerceo with fixed options.
 type Game struct {
 	spec       env.Spec
 	start      State
@@ -75,15 +75,15 @@ func Options() []env.Option {
 var (
 	winRule = env.Option{
 		Name: "win", Words: []string{"casual", "base", "short", "competitive"},
-		Help: "how to win: casual and base take the last piece, short and competitive remove twelve; casual and short draw dead positions, in which no piece can ever be removed; in competitive a position that has occurred three times may be claimed as drawn",
+		Help: "how to win: casual and base take the last piece, short and competitive remove twelve; casual and short draw dead positions, in which no piece can ever be removed; in competitive a player may claim a draw when a position has occurred three times",
 	}
 	price = env.Option{
 		Name: "price", Words: []string{"2", "1"},
-		Help: "tiles to pay for an exchange",
+		Help: "price of an exchange in tiles",
 	}
 	withoutTurn = env.Option{
 		Name: "nomove", Words: []string{"auto", "draw", "loss"},
-		Help: "a player without a turn; auto is a draw in casual and short, where the position is dead, and a loss in base and competitive",
+		Help: "result for a player without a turn; auto is a draw in casual and short, where the position is dead, and a loss in base and competitive",
 	}
 	exchangeCounts = env.Option{
 		Name: "exchangecounts", Words: []string{"true", "false"},
@@ -91,15 +91,15 @@ var (
 	}
 	repetition = env.Option{
 		Name: "repetition", Words: []string{"3", "0", "2", "4", "5"},
-		Help: "occurrences of a position that draw by themselves, 0 for never; not with win=competitive, which has the claim",
+		Help: "number of occurrences of a position that draws automatically, 0 for never; not with win=competitive, which has claims",
 	}
 	noProgress = env.Option{
 		Name: "noprogress", Default: 150, Max: historyLen,
-		Help: "plies without a piece or a tile leaving the board that draw, 0 for never",
+		Help: "number of plies without a piece or tile leaving the board that draws, 0 for never",
 	}
 	maxPlies = env.Option{
 		Name: "maxplies", Default: 1000, Min: 1, Max: 60000,
-		Help: "plies after which a game is drawn",
+		Help: "number of plies after which a game is drawn",
 	}
 )
 
@@ -135,7 +135,7 @@ func New(o *env.Options) (env.Game, error) {
 	return g, nil
 }
 
-// Spec returns the game's measures.
+// Spec returns the specification of the game.
 func (g *Game) Spec() env.Spec { return g.spec }
 
 // SeatName returns White or Black.

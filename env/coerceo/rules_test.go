@@ -11,10 +11,10 @@ import (
 	"tiro/internal/effort"
 )
 
-// unlimited switches the technical limits off.
+// unlimited turns the technical limits off.
 const unlimited = ",noprogress=0,maxplies=60000"
 
-// play carries out turns given by name.
+// play performs turns given in notation.
 func play(t testing.TB, s *State, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -24,7 +24,7 @@ func play(t testing.TB, s *State, names ...string) {
 	}
 }
 
-// at returns a state of the named game in the given position.
+// at returns a state of the named game at the given position.
 func at(t testing.TB, game, pos string) *State {
 	t.Helper()
 	s := newGame(t, game).New().(*State)
@@ -41,11 +41,11 @@ func requireResult(t testing.TB, s *State, ending string, white float32) {
 	require.Empty(t, s.Legal(nil))
 }
 
-// there and back are turns of both sides that lead back to where they began.
+// thereAndBack is a sequence of turns of both sides that restores the position.
 var thereAndBack = []string{"c4a-c4c", "c1b-c1f", "c4c-c4a", "c1f-c1b"}
 
-// TestRepetition: 6.3, R21, R22. In the competitive rules a draw is claimed,
-// in the others it comes by itself.
+// TestRepetition: 6.3, R21, R22. A draw by repetition must be claimed under the competitive
+// rules and is automatic under the others.
 func TestRepetition(t *testing.T) {
 	for game, plies := range map[string]int{
 		"coerceo": 8, "coerceo:win=base": 8, "coerceo:win=short": 8,
@@ -73,12 +73,11 @@ func TestClaim(t *testing.T) {
 	play(t, claimed, "claim")
 	requireResult(t, claimed, "claim", 0)
 
-	// A position that has not occurred before cannot be claimed, whatever
-	// may be repeated later.
+	// A position that is new cannot be claimed, whatever may be repeated later.
 	play(t, s, "a1a-a1e")
 	require.False(t, s.claimable())
 
-	// The turn and the past are part of the position.
+	// The player on turn and the history are part of the position.
 	s = at(t, "coerceo:win=competitive", s.Position())
 	for ply := range 8 {
 		require.False(t, s.claimable())
@@ -95,8 +94,8 @@ func copyOf(s *State) *State {
 	return c
 }
 
-// TestRepetitionWindow: without a no-progress limit, positions are remembered
-// for 256 plies.
+// TestRepetitionWindow: without a no-progress limit, positions are remembered for 256
+// plies.
 func TestRepetitionWindow(t *testing.T) {
 	s := newGame(t, "coerceo:win=competitive"+unlimited).New().(*State)
 	for ply := range 5 * historyLen {
@@ -105,8 +104,8 @@ func TestRepetitionWindow(t *testing.T) {
 	}
 }
 
-// TestLimits: the no-progress limit counts plies since a piece or a tile has
-// left the board, the ply limit all.
+// TestLimits: the no-progress limit counts plies since a piece or tile left the board, the
+// ply limit counts all plies.
 func TestLimits(t *testing.T) {
 	s := newGame(t, "coerceo:noprogress=5").New().(*State)
 	for ply := range 5 {
@@ -128,8 +127,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestWinningRules replays golden games under every rule: the last piece, and
-// twelve pieces with and without exchanged ones (6, R12).
+// TestWinningRules replays golden games under every rule: the last piece, and twelve pieces
+// with and without exchanged pieces (6, R12).
 func TestWinningRules(t *testing.T) {
 	type game struct {
 		Moves  []string
@@ -172,7 +171,7 @@ func TestWinningRules(t *testing.T) {
 	}
 }
 
-// TestNoMove: 6.2, R14. White fills the white fields of both tiles.
+// TestNoMove: 6.2, R14. White's pieces fill the white fields of both tiles.
 func TestNoMove(t *testing.T) {
 	const pos = "--.--.--.--.--.--.--.--.--.2b.--.--.--.--.2a.--.--.--.-- w 1 0"
 	for game, white := range map[string]float32{
@@ -182,10 +181,10 @@ func TestNoMove(t *testing.T) {
 	}
 	_, over := at(t, "coerceo:price=1", pos).Result() // an exchange is a turn (R16)
 	require.False(t, over)
-	requireResult(t, at(t, "coerceo:win=short", pos), "twelve", -1) // that White has lost twelve comes first
+	requireResult(t, at(t, "coerceo:win=short", pos), "twelve", -1) // losing twelve pieces takes precedence
 }
 
-// TestDeadPosition: 6.1, R13; only the casual rules know it.
+// TestDeadPosition: 6.1, R13, which applies under the casual rules only.
 func TestDeadPosition(t *testing.T) {
 	const (
 		lone  = "--.--.--.--.--.--.--.--.--.02.--.--.--.--.01.--.--.--.-- w 0 0"
@@ -199,15 +198,15 @@ func TestDeadPosition(t *testing.T) {
 	require.True(t, at(t, "coerceo:win=base", close).pos.closing())
 	requireResult(t, at(t, "coerceo", close), "dead-position", 0)
 	_, over := at(t, "coerceo:nomove=loss", close).Result()
-	require.False(t, over, "who is stuck loses")
+	require.False(t, over, "a stuck player loses")
 }
 
-// TestCura: 7, R15, against playing on with the turn flipped.
+// TestCura compares Cura (7, R15) with continuing after swapping the player on turn.
 func TestCura(t *testing.T) {
 	count := map[string]int{}
 	for _, g := range lines[goldenPosition](t, "positions.jsonl") {
 		s := at(t, "coerceo:win=base", g.Pos)
-		require.Empty(t, s.Announcement(), "nobody has moved")
+		require.Empty(t, s.Announcement(), "no move yet")
 		play(t, s, g.Move)
 		want := ""
 		if s.ending == unfinished && len(captures(t, s.Position(), 1-s.Turn())) > 0 {
@@ -220,8 +219,8 @@ func TestCura(t *testing.T) {
 	require.Greater(t, count[""], 100)
 }
 
-// captures returns the fields that some piece move of c would empty by
-// enclosure if c were on turn, found by playing them all.
+// captures returns the fields that a piece move of c would empty by enclosure if c were on
+// turn, found by playing all moves.
 func captures(t *testing.T, pos string, c env.Player) map[string]bool {
 	words := strings.Fields(pos)
 	words[1] = "wb"[c : c+1]
@@ -238,7 +237,7 @@ func captures(t *testing.T, pos string, c env.Player) map[string]bool {
 	return fields
 }
 
-// TestThreats compares the planes of pieces that can be captured at once.
+// TestThreats compares the planes of capturable pieces.
 func TestThreats(t *testing.T) {
 	total := 0
 	for _, g := range lines[goldenPosition](t, "positions.jsonl") {
@@ -284,22 +283,22 @@ func TestOptions(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	tiles, _, _ := strings.Cut(startPosition, " ")
 	for pos, want := range map[string]string{
-		"":                                      "number of words is 1; want 4",
-		tiles + " w 0":                          "number of words is 3; want 4",
-		tiles[3:] + " w 0 0":                    "18 tile tokens; want 19",
-		tiles + " W 0 0":                        `player on turn "W"; want w or b`,
-		tiles + " w x 0":                        `White's hand "x"; want a number of tiles from 0 to 19`,
-		tiles + " w 0 -1":                       `Black's hand "-1"`,
-		tiles + " w 0 20":                       `Black's hand "20"`,
-		tiles + " w 00 0":                       `White's hand "00"`,
-		"4" + tiles[1:] + " w 0 0":              `tile token 1 (c1) "44": a tile has six fields; want 00 to 3f`,
-		tiles[:3] + "A2" + tiles[5:] + " w 0 0": `tile token 2 (d1) "A2": want -- or two lower-case hexadecimal digits`,
-		strings.Repeat("--.", 18) + "00 w 0 0":  "no piece on the board",
+		"":                                      "number of words is 1",
+		tiles + " w 0":                          "number of words is 3",
+		tiles[3:] + " w 0 0":                    "18 tile tokens",
+		tiles + " W 0 0":                        `player on turn is "W"`,
+		tiles + " w x 0":                        `White's hand is "x"`,
+		tiles + " w 0 -1":                       `Black's hand is "-1"`,
+		tiles + " w 0 20":                       `Black's hand is "20"`,
+		tiles + " w 00 0":                       `White's hand is "00"`,
+		"4" + tiles[1:] + " w 0 0":              `tile token 1 (c1) "44": above 3f`,
+		tiles[:3] + "A2" + tiles[5:] + " w 0 0": `tile token 2 (d1) "A2": not -- or two`,
+		strings.Repeat("--.", 18) + "00 w 0 0":  "no pieces on the board",
 	} {
 		_, err := Parse(pos, 2)
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, fmt.Sprintf("coerceo: position %q", pos))
 	}
 	_, err := Parse(startPosition, 3)
-	require.ErrorContains(t, err, "price 3; want 1 or 2")
+	require.ErrorContains(t, err, "price is 3")
 }

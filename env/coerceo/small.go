@@ -9,9 +9,9 @@ import (
 	"tiro/env"
 )
 
-// The small drawing has a line for each row of triangles: a tile is two lines, the
-// upper one with its name and the fields a, f and e, the lower one with b, c and d,
-// and shares its edges with its neighbours. An empty field shows its letter:
+// The small drawing has a line for each row of triangles. A tile has two lines, the upper
+// one with its name and the fields a, f and e, the lower one with b, c and d, and shares
+// its edges with its neighbours. An empty field shows its letter:
 //
 //	 ___________
 //	/c3 a  ## e \
@@ -21,19 +21,19 @@ const (
 	smallColumns = 61
 )
 
-// smallPlaces are where the fields of a tile are written, by field, counted from
-// its upper left corner in units of a field.
+// smallPlaces are the places of a tile's fields, by field, counted from its upper left
+// corner in units of a field.
 var smallPlaces = [6]place{{0, 1}, {0, 2}, {1, 2}, {1, 1}, {1, 0}, {0, 0}}
 
-// smallBoard is the small drawing at one of its two widths.
+// smallBoard is the small drawing in one of two widths.
 type smallBoard struct {
 	inside  int       // columns between the edges of a tile
-	cell    int       // columns from field to field
+	cell    int       // columns per field
 	first   int       // column of the first field of a tile
 	pieces  [2]string // by colour
-	counts  [2]string // what there is to say of a colour: pieces, tiles
+	counts  [2]string // counted items of a colour: pieces, tiles
 	between int       // columns between the colours
-	marks   bool      // whether there is room to mark what has changed
+	marks   bool      // whether changes are marked
 }
 
 var (
@@ -41,7 +41,7 @@ var (
 	narrowBoard = smallBoard{6, 1, 4, [2]string{"O", "#"}, [2]string{"", " tile"}, 1, false} // in 39 columns
 )
 
-// small draws the board in the first lines.
+// small draws the board on the first lines.
 func (c *canvas) small(s *State, since *Position, d *smallBoard) {
 	p := &s.pos
 	for _, b := range geo.bit {
@@ -128,7 +128,7 @@ func (s *State) Narrate(before env.State) string {
 	return strings.Join(texts, "; ")
 }
 
-// tiles names tiles that have left the board.
+// tiles describes tiles that left the board.
 func tiles(names []string) string {
 	noun := "tile "
 	if len(names) > 1 {

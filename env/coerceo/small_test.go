@@ -11,8 +11,8 @@ import (
 	"tiro/env"
 )
 
-// The small drawing of 80 columns marks what the last move has changed, in letters
-// and in words.
+// The small drawing with 80 columns marks the changes of the last move, in the picture and
+// in words.
 func ExampleState_Draw_small() {
 	_, options, _ := env.ParseName("coerceo")
 	game, err := New(options)
@@ -41,7 +41,8 @@ func ExampleState_Draw_small() {
 	// () White 18 pieces, 0 tiles   ## Black 18 pieces, 0 tiles
 }
 
-// Every drawing fits its screen, and counts as many pieces as there are.
+// TestSmallDrawingFits: every drawing fits its screen and contains the right number of
+// pieces.
 func TestSmallDrawingFits(t *testing.T) {
 	for _, size := range [][2]int{{120, 50}, {80, 31}, {80, 30}, {79, 50}, {61, 12}, {60, 24}, {40, 16}} {
 		for _, g := range lines[goldenPosition](t, "positions.jsonl")[:100] {
@@ -51,7 +52,7 @@ func TestSmallDrawingFits(t *testing.T) {
 			for line := range strings.Lines(text) {
 				require.LessOrEqual(t, utf8.RuneCountInString(line)-1, size[0], text)
 			}
-			require.NotContains(t, text, "*", "nothing has changed")
+			require.NotContains(t, text, "*", "no changes")
 			white := pieceText[0]
 			if size[0] <= 60 {
 				white = "O"
@@ -64,7 +65,7 @@ func TestSmallDrawingFits(t *testing.T) {
 	}
 }
 
-// Narrate says what the records of golden positions say of each turn.
+// TestNarrate compares Narrate with the records of golden positions.
 func TestNarrate(t *testing.T) {
 	told := 0
 	for _, g := range lines[goldenPosition](t, "positions.jsonl")[:300] {
@@ -72,7 +73,7 @@ func TestNarrate(t *testing.T) {
 		for _, c := range before.pos.Children() {
 			a, err := env.ParseAction(before, c.Move)
 			if err != nil {
-				continue // the game is over by another rule
+				continue // another rule ends the game
 			}
 			after := *before
 			after.Play(a)

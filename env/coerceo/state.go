@@ -7,27 +7,27 @@ import (
 	"tiro/internal/portable"
 )
 
-// State is a position with the clocks and the history that the rules of a
-// game look at. Make one with Game.New; the zero value is no state.
+// State is a position with the clocks and the history required by the rules of a game.
+// Create it with Game.New; the zero value is not usable.
 type State struct {
 	head
-	keys [historyLen]uint64 // ring of the keys of the last earlier positions since the last progress
+	keys [historyLen]uint64 // ring of the keys of the latest earlier positions since the last progress
 }
 
-// head is all of a State but the history, of which only a part is in use.
+// head is a State without its history, which is only partly in use.
 type head struct {
 	rules
 	pos       Position
 	key       uint64    // digest of pos
 	past      uint64    // digest of the earlier positions since the last progress, in order
-	collected [2]uint32 // tiles by the colour that has collected them, for Ownership
+	collected [2]uint32 // tiles by the colour that collected them, for Ownership
 	ply       uint16    // actions since the start
-	clock     uint16    // turns since the last progress: a piece or a tile leaving the board
-	seen      uint8     // occurrences of the position since the last progress, this one included, if the rules remember
-	recurred  [2]bool   // a position with that colour on turn has occurred once less than the rules allow, since the last progress
-	exchanged [2]uint8  // pieces that each colour has lost to exchanges, if that matters
+	clock     uint16    // turns since the last progress: since a piece or tile left the board
+	seen      uint8     // occurrences of the position since the last progress, including this one, if the rules require it
+	recurred  [2]bool   // whether a position with that colour on turn has occurred once less than the rules allow since the last progress
+	exchanged [2]uint8  // pieces that each colour has lost to exchanges, if it matters
 	ending    ending
-	winner    int8 // once over: the seat, or nobody
+	winner    int8 // the winning seat of a finished game, or nobody
 }
 
 var (
@@ -45,7 +45,7 @@ var (
 	_ env.TurnRecorder    = (*State)(nil)
 )
 
-// begin makes the state p, without a past.
+// begin sets the state to p without a history.
 func (s *State) begin(p Position) {
 	s.head = head{rules: s.rules, pos: p, key: p.key(), seen: 1, winner: nobody}
 	if !s.exchangeCounts {
@@ -94,7 +94,7 @@ func (s *State) DrawClaim() (claim env.Action, legal bool) {
 	return Claim, s.ending == unfinished && s.claimable()
 }
 
-// Play carries out a legal action.
+// Play performs a legal action.
 func (s *State) Play(a env.Action) {
 	s.ply++
 	if a == Claim {
@@ -124,18 +124,18 @@ func (s *State) Play(a env.Action) {
 	s.judge()
 }
 
-// remember adds the key of the position just left to the history and counts
-// how often the new one has occurred.
+// remember adds the key of the previous position to the history and counts the occurrences
+// of the new one.
 func (s *State) remember(before uint64) {
 	s.keys[s.clock%historyLen] = before
 	s.past = env.Mix(s.past ^ before)
 	s.seen = 1 + s.occurrences(s.key)
 }
 
-// occurrences counts how often the position with that key has occurred since the
-// last progress and before the player on turn, as of the last call of remember,
-// had a turn: the same player was on turn two turns ago, but one turn of each
-// never leads back, so that the nearest recurrence is after four.
+// occurrences returns how often the position with the given key has occurred since the last
+// progress and before the previous turn of the player on turn, as of the last call of
+// remember. A turn by each player cannot restore a position, so the nearest recurrence is
+// four turns ago.
 func (s *State) occurrences(key uint64) (n uint8) {
 	for back := 3; back <= min(int(s.clock), historyLen-1); back += 2 {
 		if s.keys[(int(s.clock)-back)%historyLen] == key {
@@ -145,7 +145,7 @@ func (s *State) occurrences(key uint64) (n uint8) {
 	return n
 }
 
-// noteRecurrence notes whether one more occurrence of the position would draw.
+// noteRecurrence records whether one more occurrence of the position would draw.
 func (s *State) noteRecurrence() {
 	if s.repetition > 0 && s.seen+1 >= s.repetition {
 		s.recurred[s.pos.turn&1] = true
@@ -162,8 +162,8 @@ func (p *Position) key() uint64 {
 	return env.Fold(x^0xa0761d6478bd642f, y^0xe7037ed1a0b428db)
 }
 
-// Hash returns a digest of the position and of the clocks and earlier
-// positions as far as the rules look at them.
+// Hash returns a digest of the position, and of the clocks and earlier positions as far as
+// the rules depend on them.
 func (s *State) Hash() uint64 {
 	clocks := uint64(s.ply)<<32 | uint64(s.ending)<<24 | uint64(s.exchanged[White])<<16 | uint64(s.exchanged[Black])<<8
 	if s.noProgress > 0 {
@@ -182,7 +182,7 @@ func (s *State) CopyFrom(src env.State) {
 	}
 }
 
-// ActionString names a legal action: "d1e-d1c", "xa3f" or "claim".
+// ActionString returns the notation of a legal action: "d1e-d1c", "xa3f" or "claim".
 func (s *State) ActionString(a env.Action) string {
 	if a == Claim {
 		return claimName
@@ -193,13 +193,13 @@ func (s *State) ActionString(a env.Action) string {
 // String returns the position string.
 func (s *State) String() string { return s.pos.String() }
 
-// Position returns the position string (0.2), which leaves out the clocks,
-// the earlier positions and the count of exchanged pieces.
+// Position returns the position string (0.2), which omits the clocks, the earlier positions
+// and the number of exchanged pieces.
 func (s *State) Position() string { return s.pos.String() }
 
-// SetPosition makes the state the position that text describes, without a
-// past. Where exchanged pieces do not count among the twelve, none of the
-// missing pieces counts: all are taken for exchanged.
+// SetPosition sets the state to the position described by text, without a history. If
+// exchanged pieces do not count among the twelve, all missing pieces are assumed to be
+// exchanged.
 func (s *State) SetPosition(text string) error {
 	p, err := Parse(text, int(s.pos.price))
 	if err != nil {
@@ -209,22 +209,22 @@ func (s *State) SetPosition(text string) error {
 	return nil
 }
 
-// Score returns a rough estimate from the pieces still to be removed by each
-// side, and the exchanges that the hands pay for at three quarters of a piece.
+// Score returns a heuristic evaluation based on the pieces that each side must still
+// remove, where each exchange that a hand can pay for counts as three quarters of a piece.
 func (s *State) Score() env.Value {
 	lead := float64(s.toWin(Black)-s.toWin(White)) + 0.75*float64(int(s.pos.hand[White])-int(s.pos.hand[Black]))/float64(s.pos.price)
-	v := float32(0.999 * portable.Tanh(lead/6)) // 1 is for games that are won
+	v := float32(0.999 * portable.Tanh(lead/6)) // 1 is reserved for won games
 	return env.Value{White: v, Black: -v}
 }
 
 // Occurrences implements env.Repeater.
 func (s *State) Occurrences() int { return int(s.seen) }
 
-// Quiet implements env.Repeater: the turns since a piece or a tile left the board.
+// Quiet implements env.Repeater: the number of turns since a piece or tile left the board.
 func (s *State) Quiet() int { return int(s.clock) }
 
-// Announcement implements env.Narrator: "Cura" if the player who has just moved threatens to
-// capture: if he could move again at once, some move of his would (7).
+// Announcement implements env.Narrator. It returns "Cura" if the player who has just moved
+// threatens to capture: if that player could capture by moving again at once (7).
 func (s *State) Announcement() string {
 	if s.ply == 0 || s.ending != unfinished {
 		return ""

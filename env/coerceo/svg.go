@@ -7,16 +7,16 @@ import (
 	"tiro/env"
 )
 
-// A picture has its origin in the centre of c3, and y points down. A tile is a hexagon
-// with two flat sides above and below; all its sides are svgSide long.
+// A picture has its origin at the centre of c3, with y pointing down. A tile is a hexagon
+// with flat sides at the top and bottom; all sides have length svgSide.
 const (
 	svgSide   = 46.
 	svgRise   = 39.8 // from a tile's centre to its upper side, svgSide·√3/2
 	svgAcross = 1.5 * svgSide
 )
 
-// corners are those of a tile, as offsets from its centre, clockwise from the upper left,
-// so that corners k and k+1 are on field k.
+// corners are the corners of a tile as offsets from its centre, clockwise from the upper
+// left. Field k has the corners k and k+1.
 var corners = [6][2]float64{
 	{-svgSide / 2, -svgRise},
 	{svgSide / 2, -svgRise},
@@ -30,8 +30,7 @@ const svgHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-200 -214 400 
 <style>.cw{fill:#efe3c8}.cb{fill:#b98b5e}.ct{fill:none;stroke:#5b4028;stroke-width:2.5;stroke-linejoin:round}.pw{fill:#fffdf6;stroke:#2b1d12;stroke-width:1.5}.pb{fill:#26201c;stroke:#2b1d12;stroke-width:1.5}.cn{font:600 11px sans-serif;fill:#5b4028;text-anchor:middle}.cc{fill:none;stroke:#c2185b;stroke-width:3}.cs{font:13px sans-serif;fill:currentColor}</style>
 `
 
-// DrawSVG returns the board with the players' pieces and tiles. Triangles that point up
-// are White's.
+// DrawSVG returns the board with the players' pieces and tiles. White's triangles point up.
 func (s *State) DrawSVG(earlier env.State) string {
 	var since *Position
 	if e, ok := earlier.(*State); ok && e != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDrawSVG: the start position has all tiles and pieces; a move marks two fields.
+// TestDrawSVG: the start position shows all tiles and pieces, and a move marks two fields.
 func TestDrawSVG(t *testing.T) {
 	game := newGame(t, "coerceo")
 	s := game.New().(*State)

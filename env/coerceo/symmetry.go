@@ -2,10 +2,10 @@ package coerceo
 
 import "tiro/env"
 
-// newSymmetries returns the six symmetries of the board that keep the colours
-// (1.6): turns by 0, 120 and 240 degrees, and each followed by the mirror
-// left to right. They commute with the turn by 180 degrees that makes Black's
-// frame, so that they are the same in either player's frame.
+// newSymmetries returns the six symmetries of the board that preserve the colours (1.6):
+// rotations by 0, 120 and 240 degrees, alone and followed by a reflection from left to
+// right. They commute with the rotation by 180 degrees that defines Black's frame, so they
+// are the same in both frames.
 func newSymmetries() []env.Symmetry {
 	var all []env.Symmetry
 	for _, mirrored := range []bool{false, true} {
@@ -16,13 +16,14 @@ func newSymmetries() []env.Symmetry {
 	return all
 }
 
-// image is a symmetry as turns by 120 degrees and then perhaps the mirror.
+// image is a symmetry: a number of rotations by 120 degrees, optionally followed by the
+// reflection.
 type image struct {
 	turns    int
 	mirrored bool
 }
 
-// cell maps a grid cell; cells off the board stay where they are.
+// cell maps a grid cell. Cells off the board map to themselves.
 func (m image) cell(cell int) int {
 	x, y := cell%side-2, cell/side-2
 	if !onBoard(x, y) {
@@ -46,17 +47,17 @@ func (m image) field(f int) int {
 	return f
 }
 
-// inputPlane maps an observation plane: the groups of three by field.
+// inputPlane maps an observation plane. The groups of three are permuted by field.
 func (m image) inputPlane(plane int) int {
 	if plane >= tilesPresent {
 		return plane
 	}
-	group, odd := plane/3, 1-plane/3%2 // own groups, of the odd fields, come first
+	group, odd := plane/3, 1-plane/3%2 // own groups, on odd fields, come first
 	return group*3 + m.field(2*(plane%3)+odd)/2
 }
 
-// actionPlane maps an action plane: moves go by field, and the mirror swaps
-// near with far and left with right; exchanges go by field.
+// actionPlane maps an action plane. Moves and exchanges are permuted by field, and the
+// reflection also swaps near with far and left with right.
 func (m image) actionPlane(plane int) int {
 	switch {
 	case plane < movePlanes:

@@ -6,9 +6,8 @@ import (
 	"tiro/env"
 )
 
-// threats returns the opponent's fields that some single piece move of c
-// would empty, directly or by removing tiles, whoever is on turn; by f/2, as
-// in effect.
+// threats returns the opponent's fields that some single piece move of c would empty,
+// directly or by removing tiles, whoever is on turn. They are given by f/2 as in effect.
 func (p *Position) threats(c env.Player) (t [3]uint32) {
 	for n := range lanes[1-c&1] {
 		l := &lanes[1-c&1][n]
@@ -17,8 +16,8 @@ func (p *Position) threats(c env.Player) (t [3]uint32) {
 		ahead := bits.RotateLeft32(p.tiles, l.ahead)
 		facing := bits.RotateLeft32(p.fields[l.facing], l.ahead)
 		closed := facing | ^ahead
-		// One edge neighbour is still empty, and some piece that is not
-		// itself another edge neighbour can go there.
+		// One edge neighbour is still empty, and a piece that is not itself another edge
+		// neighbour can move there.
 		if m := piece & after & closed &^ before; m != 0 {
 			t[i] |= m & p.entries(l.before, fromBefore)
 		}
@@ -35,16 +34,16 @@ func (p *Position) threats(c env.Player) (t [3]uint32) {
 	return t
 }
 
-// The sides from which a field may be entered so that its enemy neighbour on
-// a given side becomes enclosed: not from that enemy's other edge neighbours.
+// The sides from which a field may be entered so that its enemy neighbour on a given side
+// becomes enclosed: all except from that enemy's other edge neighbours.
 const (
 	fromBefore = iota // the field lies before the enemy's, on the same tile
 	fromAfter         // the field lies after the enemy's, on the same tile
 	fromFacing        // the field faces the enemy's
 )
 
-// entries returns the tiles whose field f can be entered from the given
-// sides by a piece of f's colour; the ways in are those out (V is symmetric).
+// entries returns the tiles whose field f can be entered from the given sides by a piece of
+// f's colour. The ways in equal the ways out, since V is symmetric.
 func (p *Position) entries(f uint8, sides int) uint32 {
 	l := &laneOf[f]
 	near, far := p.fields[l.near], p.fields[l.far]
@@ -59,8 +58,8 @@ func (p *Position) entries(f uint8, sides int) uint32 {
 	return near | far | left | right
 }
 
-// leaving returns the tiles that leave the board when their only piece, which
-// is c's, moves to another tile.
+// leaving returns the tiles that leave the board when their only piece, which belongs to c,
+// moves to another tile.
 func (p *Position) leaving(c env.Player) (tiles uint32) {
 	own, other := &lanes[c&1], &lanes[1-c&1]
 	x, y, z := p.fields[own[0].from], p.fields[own[1].from], p.fields[own[2].from]
@@ -72,7 +71,7 @@ func (p *Position) leaving(c env.Player) (tiles uint32) {
 	return tiles
 }
 
-// threatsByRemoval adds to t what c captures by moving the only piece of the
+// threatsByRemoval adds to t the pieces that c captures by moving the only piece of the
 // tile at b to other tiles, which removes that tile.
 func (p *Position) threatsByRemoval(c env.Player, b uint8, t *[3]uint32) {
 	moves := p.moves(c)
