@@ -1,8 +1,8 @@
 package pacru
 
-// slideAzacru moves a chevron and marks the field it reaches. If it connects
-// two own fields, the fields between become the player's too; if one of them
-// had been another seat's, the chevron leaves the board {A-R7}.
+// slideAzacru moves a chevron and marks its destination. If the move connects two of the
+// player's fields, the player gains the fields between; if one of them belonged to another
+// seat, the chevron leaves the board {A-R7}.
 func (s *State) slideAzacru(m slide) {
 	between, linked := s.link(s.turn, m.from, m.d, m.k)
 	removed := s.removes(m.from, m.d, m.k)
@@ -15,8 +15,8 @@ func (s *State) slideAzacru(m slide) {
 	}
 }
 
-// endAzacru passes the turn on. After the first pass every other seat has one
-// more turn {A-R10}.
+// endAzacru passes the turn. After the first pass every other seat has one more turn
+// {A-R10}.
 func (s *State) endAzacru() {
 	if s.move.kind == passing && s.final == nobody {
 		s.final = s.turn
@@ -27,8 +27,7 @@ func (s *State) endAzacru() {
 	}
 }
 
-// left returns how many turns of the final round are left, 0 if it has not
-// begun.
+// left returns the number of turns left in the final round, 0 before it.
 func (s *State) left() int {
 	if s.final == nobody {
 		return 0

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAzacruAsShacru {A-R1} {A-R2} {A-R3}: these are Shacru's. The field that is
-// reached is marked and no other; one's own may be entered, others' not; who can
-// move must, and who cannot passes.
+// TestAzacruAsShacru {A-R1} {A-R2} {A-R3}: these rules are the same as in Shacru. Only the
+// destination is marked; own fields may be entered, other players' may not; a player who
+// can move must move, and otherwise passes.
 func TestAzacruAsShacru(t *testing.T) {
 	s := drawn(t, "azacru", "G", `
 		3 │ .   y   g  │ .   .   .  │ .   .   .  │
@@ -22,11 +22,11 @@ func TestAzacruAsShacru(t *testing.T) {
 		1 │ Y↗  g   .  │ .   .   .  │ .   .   G← │`)
 	require.Equal(t, "pass", moves(s, ""))
 	s = play(t, s, "pass")
-	require.Equal(t, "i1-h1 i1-h2", moves(s, ""), "no pass for who can move")
+	require.Equal(t, "i1-h1 i1-h2", moves(s, ""), "no pass for a player who can move")
 }
 
-// TestNoEarlyEnd {S-R6}, ruling 6: where nobody can gain a field any more Shacru
-// ends, Azacru goes on.
+// TestNoEarlyEnd {S-R6}, ruling 6: when no player can gain another field, Shacru ends but
+// Azacru continues.
 func TestNoEarlyEnd(t *testing.T) {
 	picture := `
 		9 │[Y↑] y   y  │ y   y   y  │ y   y   y  │
@@ -44,9 +44,9 @@ func TestNoEarlyEnd(t *testing.T) {
 	require.Equal(t, "final-round", play(t, s, "pass", "pass").Ending())
 }
 
-// TestPower {A-R5}: a chevron goes as far as its borderland has own markers,
-// those under chevrons included, over fields of any colour, but not onto
-// another's and not over a chevron.
+// TestPower {A-R5}: a chevron moves up to as many fields as its borderland has own markers,
+// including those under chevrons, over fields of any colour, but not onto another player's
+// field and not over a chevron.
 func TestPower(t *testing.T) {
 	s := drawn(t, "azacru", "G", `
 		3 │ .   g   .  │ .   .   .  │ .   .   .  │
@@ -58,13 +58,13 @@ func TestPower(t *testing.T) {
 		2 │ .   .   .  │ .   .   .  │ .   .   .  │
 		1 │[G→] .   Y↑ │ g   .   .  │ .   .   .  │`)
 	require.Equal(t, "a1-b1 a1-b2 a1-c3 a1-d1< a1-d1> a1-d1^ a1-d4< a1-d4> a1-d4^", moves(s, ""),
-		"power 3; over c1 to d1 by a connection jump, for both ends are Green's")
+		"power 3; over c1 to d1 by a connection jump, since both ends are Green's")
 	s = drawn(t, "azacru", "G", `
 		1 │ G→  .   Y↑ │ .   .   .  │ .   .   .  │`)
 	require.Equal(t, "a1-b1 a1-b2", moves(s, ""), "power 0 counts as 1")
 }
 
-// TestTwistInFinalRound {A-R6}: still legal, though it changes nothing.
+// TestTwistInFinalRound {A-R6}: twists are still legal, though they have no effect.
 func TestTwistInFinalRound(t *testing.T) {
 	s := drawn(t, "azacru", "Y", `
 		2 │ .   .   .  │ .   .   .  │ .   .   .  │
@@ -75,8 +75,8 @@ func TestTwistInFinalRound(t *testing.T) {
 	require.Equal(t, "final-round", play(t, s, "g1-f1<").Ending())
 }
 
-// TestConnection {A-R7}: a move between own markers marks all fields between,
-// and costs the chevron if one of them was another's; it then does not twist.
+// TestConnection {A-R7}: a move between own markers marks all fields between, and removes
+// the chevron if one of them belonged to another player. A removed chevron does not twist.
 func TestConnection(t *testing.T) {
 	s := drawn(t, "azacru", "G", `
 		6 │ .   .   .  │ .   .   .  │ .   .   .  │
@@ -93,7 +93,7 @@ func TestConnection(t *testing.T) {
 	short := play(t, s, "a1-a3")
 	require.Equal(t, "a1 e1 a2 b2 c2 a3 a5", marked(short, 0), "a3 was neutral: no connection")
 
-	// No connection over a chevron: the jump changes nothing between.
+	// There is no connection over a chevron: the jump does not change the fields between.
 	s = drawn(t, "azacru", "G", `
 		5 │ g   .   .  │ .   .   .  │ .   .   .  │
 		4 │ y   .   .  │ .   .   .  │ .   .   .  │
@@ -106,10 +106,9 @@ func TestConnection(t *testing.T) {
 	require.Equal(t, chevron{36, 7}, jumped.own(0)[0])
 }
 
-// TestFinalRound {A-R10}: after the first pass every other seat has one more
-// turn. The booklet's example: Red, Green, Yellow in this order (here Red,
-// Black, Yellow); Green removes his last chevron; Yellow and Red move; Green
-// passes; Yellow and Red move.
+// TestFinalRound {A-R10}: after the first pass every other seat has one more turn. The
+// booklet's example has Red, Green, Yellow in this order (here Red, Black, Yellow): Green
+// removes the last of his chevrons; Yellow and Red move; Green passes; Yellow and Red move.
 func TestFinalRound(t *testing.T) {
 	s := drawn(t, "azacru:players=3", "R", `
 		5 │ b   .   .  │ .   .   .  │ .   .   .  │

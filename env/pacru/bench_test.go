@@ -8,8 +8,8 @@ import (
 	"tiro/env"
 )
 
-// BenchmarkRandomPlay plays random actions, game after game: a legal action,
-// played, the result looked at.
+// BenchmarkRandomPlay plays random games. An iteration generates the legal actions, plays
+// one of them and checks whether the game is over.
 func BenchmarkRandomPlay(b *testing.B) {
 	for _, name := range every() {
 		b.Run(name, func(b *testing.B) {
@@ -52,8 +52,8 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-// BenchmarkGreedy plays games of a player who takes the action with the best
-// score against seats that play at random, and reports how many he wins:
+// BenchmarkGreedy plays games of a player who chooses the action with the best score
+// against random players, and reports the fraction won:
 // go test -run - -bench Greedy -benchtime 300x ./env/pacru
 func BenchmarkGreedy(b *testing.B) {
 	for _, name := range every()[:9] {
@@ -80,7 +80,7 @@ func BenchmarkGreedy(b *testing.B) {
 	}
 }
 
-// greediest returns the action that wins or else has the best score.
+// greediest returns a winning action, or otherwise the action with the best score.
 func (s *State) greediest(legal []env.Action, rng *rand.Rand) (greediest env.Action) {
 	best := float32(-10)
 	for _, a := range legal {
@@ -97,9 +97,8 @@ func (s *State) greediest(legal []env.Action, rng *rand.Rand) (greediest env.Act
 	return greediest
 }
 
-// BenchmarkEndings plays random games and reports how long they are, the
-// longest stretch without a change of markers, and which rules end them; the
-// package comment quotes it:
+// BenchmarkEndings plays random games and reports their lengths, the longest stretch
+// without a change of markers, and the rules that end them. The package comment quotes it:
 // go test -run - -bench Endings -benchtime 1000x ./env/pacru
 func BenchmarkEndings(b *testing.B) {
 	for _, name := range every() {

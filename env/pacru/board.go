@@ -2,11 +2,10 @@ package pacru
 
 import "tiro/env"
 
-// maxChevrons is the number of chevrons of a seat at a table of two, where
-// they are the most.
+// maxChevrons is the largest number of chevrons per seat, in games for two.
 const maxChevrons = 4
 
-// chevron is a piece and where it stands.
+// chevron is a chevron's position.
 type chevron struct{ field, facing uint8 }
 
 // board holds the markers and the chevrons of all seats.
@@ -14,7 +13,7 @@ type board struct {
 	marks    [env.MaxPlayers]set // fields with a seat's marker
 	taken    set                 // fields with a chevron
 	chevrons [env.MaxPlayers][maxChevrons]chevron
-	count    [env.MaxPlayers]uint8 // of a seat's chevrons, which ascend by field; the others are zero
+	count    [env.MaxPlayers]uint8 // number of a seat's chevrons, which ascend by field; unused entries are zero
 }
 
 // own returns the chevrons of p, ascending by field.
@@ -33,7 +32,7 @@ func (b *board) find(p, f uint8) int {
 	return -1
 }
 
-// lift takes p's chevron i off the board.
+// lift removes p's chevron i from the board.
 func (b *board) lift(p uint8, i int) {
 	own := b.own(p)
 	b.taken.remove(own[i].field)
@@ -42,7 +41,7 @@ func (b *board) lift(p uint8, i int) {
 	b.count[p&3]--
 }
 
-// put sets a chevron of p on an unoccupied field.
+// put places a chevron of p on an unoccupied field.
 func (b *board) put(p uint8, c chevron) {
 	b.taken.add(c.field)
 	b.count[p&3]++
@@ -54,7 +53,7 @@ func (b *board) put(p uint8, c chevron) {
 	own[i] = c
 }
 
-// mark gives the fields to p and reports whether any was not his.
+// mark gives the fields to p and reports whether any belonged to another seat or none.
 func (b *board) mark(p uint8, to set) (changed bool) {
 	changed = !to.without(b.marks[p&3]).empty()
 	for q := range b.marks {
@@ -64,14 +63,14 @@ func (b *board) mark(p uint8, to set) (changed bool) {
 	return changed
 }
 
-// markField is mark for one field.
+// markField is mark for a single field.
 func (b *board) markField(p, f uint8) (changed bool) {
 	var s set
 	s.add(f)
 	return b.mark(p, s)
 }
 
-// foreign returns the fields with a marker of another seat than p.
+// foreign returns the fields with markers of seats other than p.
 func (b *board) foreign(p uint8) (s set) {
 	for q := range b.marks {
 		if q != int(p) {
@@ -81,28 +80,28 @@ func (b *board) foreign(p uint8) (s set) {
 	return s
 }
 
-// neutral returns the fields without a marker, occupied or not.
+// neutral returns the fields without a marker, including occupied ones.
 func (b *board) neutral() set {
 	return everywhere.without(b.foreign(0)).without(b.marks[0])
 }
 
-// power returns how many of p's markers the borderland of f has (1.2).
+// power returns the number of p's markers in the borderland of f (1.2).
 func (b *board) power(p, f uint8) int {
 	return b.marks[p&3].and(geo.lands[geo.land[f]]).len()
 }
 
-// ray is what a chevron finds in one direction.
+// ray describes a chevron's possibilities in one direction.
 type ray struct {
-	slides uint8 // distances it can slide, distance k in bit k-1
-	meets  uint8 // distance of the first chevron on the way if it is an enemy, else 0
+	slides uint8 // distances of possible slides, distance k in bit k-1
+	meets  uint8 // distance of the first chevron on the way if it is an enemy, otherwise 0
 }
 
-// sight is what the chevrons of a seat see: chevron i in direction
-// facing-1+j in element [i][j].
+// sight holds the rays of a seat's chevrons: those of chevron i in direction facing-1+j in
+// element [i][j].
 type sight [maxChevrons][3]ray
 
-// see looks along all rays of p's chevrons (1.2). Without long, the power of
-// movement is 1 everywhere.
+// see computes the rays of p's chevrons (1.2). If long is false, the power of movement is 1
+// everywhere.
 func (b *board) see(p uint8, long bool) (v sight) {
 	foreign := b.foreign(p)
 	for i, c := range b.own(p) {
@@ -118,7 +117,7 @@ func (b *board) see(p uint8, long bool) (v sight) {
 	return v
 }
 
-// look follows one ray for up to power steps.
+// look computes a ray for up to power steps.
 func (b *board) look(p, from, d uint8, power int, foreign *set) (r ray) {
 	mine := b.marks[p&3]
 	home := mine.has(from)
@@ -142,8 +141,8 @@ func (b *board) look(p, from, d uint8, power int, foreign *set) (r ray) {
 	return r
 }
 
-// attacks shows the field of each enemy chevron that v meets to visit, once
-// for every chevron of p that meets it: none meets it in two directions.
+// attacks calls visit with the field of each enemy chevron that v meets, once for every
+// chevron of p that meets it. No chevron meets it in two directions.
 func (b *board) attacks(p uint8, v *sight, visit func(f uint8)) {
 	for i, c := range b.own(p) {
 		for j, r := range v[i] {
@@ -154,14 +153,13 @@ func (b *board) attacks(p uint8, v *sight, visit func(f uint8)) {
 	}
 }
 
-// target returns the field of the chevron that ray j of c meets.
+// target returns the field of the chevron met by ray j of c.
 func (c chevron) target(j int, r ray) uint8 {
 	d := (c.facing + uint8(j) + directions - 1) % directions
 	return uint8(int(c.field) + int(r.meets)*geo.step[d])
 }
 
-// pincers adds the moves that take an enemy chevron which two chevrons of p
-// attack (4.1).
+// pincers adds the moves that capture an enemy chevron attacked by two chevrons of p (4.1).
 func (b *board) pincers(p uint8, v *sight) {
 	var once, twice set
 	b.attacks(p, v, func(f uint8) {
@@ -182,7 +180,7 @@ func (b *board) pincers(p uint8, v *sight) {
 	}
 }
 
-// any reports whether there is anywhere to go.
+// any reports whether any move is possible.
 func (v *sight) any() bool {
 	for i := range v {
 		if v[i][0].slides|v[i][1].slides|v[i][2].slides != 0 {
@@ -192,9 +190,9 @@ func (v *sight) any() bool {
 	return false
 }
 
-// link returns the fields between two own fields of p, k steps apart in
-// direction d, and whether a move from one to the other connects them: there
-// is at least one, and none has a chevron (1.2, connChange).
+// link returns the fields between two of p's fields, k steps apart in direction d, and
+// whether a move from one to the other connects them: there must be at least one field
+// between, and no chevron on any of them (1.2, connChange).
 func (b *board) link(p, from, d uint8, k int) (between set, ok bool) {
 	mine, step := b.marks[p&3], geo.step[d&7]
 	to := int(from) + k*step

@@ -9,10 +9,10 @@ import (
 
 var _ env.Describer = (*Game)(nil)
 
-// Names of the directions, clockwise from north.
+// directionNames are the directions, clockwise from north.
 var directionNames = [directions]string{"north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"}
 
-const frameMeaning = "row 0 is rank 1, column 0 is file a; the board lies the same for every player, only the seats are counted from the player on turn"
+const frameMeaning = "row 0 is rank 1, column 0 is file a; the board has the same orientation for every player, but seats are numbered from the player on turn"
 
 // Describe implements env.Describer.
 func (g *Game) Describe() env.Description {
@@ -28,8 +28,8 @@ func (g *Game) Describe() env.Description {
 	d.Planes = append(d.Planes,
 		env.Plane{Name: "board", Meaning: "1 everywhere"},
 		env.Plane{Name: "neutral", Meaning: "1 on neutral fields"},
-		env.Plane{Name: "no-progress", Meaning: "everywhere: turns without a change of markers, as a share of the limit; 0 without one"},
-		env.Plane{Name: "turns", Meaning: "everywhere: turns played, as a share of the limit"})
+		env.Plane{Name: "no-progress", Meaning: "everywhere: turns without a change of markers, divided by the limit; 0 without a limit"},
+		env.Plane{Name: "turns", Meaning: "everywhere: turns played, divided by the limit"})
 	for seat := range int(r.players) {
 		d.Planes = append(d.Planes, r.describeSeat(seat)...)
 	}
@@ -42,7 +42,7 @@ func (g *Game) Describe() env.Description {
 	return d
 }
 
-// describeSeat returns the planes that there are for each player; 0 is the one on turn.
+// describeSeat returns the planes of a seat; seat 0 is the player on turn.
 func (r *rules) describeSeat(seat int) []env.Plane {
 	whose := "the player on turn"
 	if seat > 0 {
@@ -63,34 +63,34 @@ func (r *rules) describeSeat(seat int) []env.Plane {
 		add("attacked", "on enemy chevrons that WHO attacks: number of attackers, divided by 2")
 		add("in", "everywhere: 1 if WHO is not out")
 	}
-	add("reach", "1 on fields that a chevron of WHO can go to")
-	add("ways", "on chevrons of WHO: number of the three ways that are open to it, divided by 3")
-	add("open", fmt.Sprintf("everywhere: ways that are open to WHO in all, divided by %d", 3*r.eachStarts()))
-	add("blocked", "everywhere: 1 if no way is open to WHO")
+	add("reach", "1 on fields that a chevron of WHO can move to")
+	add("ways", "on chevrons of WHO: number of open directions, divided by 3")
+	add("open", fmt.Sprintf("everywhere: total number of open directions of WHO's chevrons, divided by %d", 3*r.eachStarts()))
+	add("blocked", "everywhere: 1 if no direction is open to WHO")
 	if r.long() {
-		add("power", "power of movement of WHO in the borderland of the field, divided by 9; 0 where it counts as 1")
+		add("power", "power of movement of WHO in the field's borderland, divided by 9; 0 where it counts as 1")
 	}
 	if r.kind != pacru {
-		add("soon", "1/n on fields that a chevron of WHO could move to in his n-th turn and no sooner, if no chevron were in its way and nothing changed; 0 where none could ever")
-		add("first", fmt.Sprintf("everywhere: number of neutral fields that WHO could so move to in fewer turns than every other player, divided by %d", fields))
+		add("soon", "1/n on fields that a chevron of WHO could reach in WHO's n-th turn at the earliest if no chevron blocked it and nothing changed; 0 on unreachable fields")
+		add("first", fmt.Sprintf("everywhere: number of neutral fields that WHO could reach in this way in fewer turns than every other player, divided by %d", fields))
 	}
 	if r.kind == azacru {
-		add("connections", "1 on fields that would become WHO's by a connection if he were on turn")
+		add("connections", "1 on fields that WHO would gain by a connection if on turn")
 	}
 	return all
 }
 
-// turnPlanes are those that tell how far a turn of Pacru has got.
+// turnPlanes describe the state of an unfinished turn of Pacru.
 var turnPlanes = []env.Plane{
 	{Name: "may-meet", Meaning: "everywhere: 1 if a meeting counts in this turn"},
-	{Name: "choose-benefit", Meaning: "everywhere: 1 if the benefit is to be chosen"},
-	{Name: "choose-meeting", Meaning: "everywhere: 1 if the meeting is to be chosen"},
-	{Name: "choose-gift", Meaning: "everywhere: 1 if a field to give back is to be chosen"},
-	{Name: "left", Meaning: "1 on the field that the chevron of this turn has left, once it has moved"},
-	{Name: "reached", Meaning: "1 on the field where the chevron of this turn is, once it has moved"},
-	{Name: "choices", Meaning: "1 on fields that may be chosen now, the connection not included"},
+	{Name: "choose-benefit", Meaning: "everywhere: 1 if the benefit must be chosen"},
+	{Name: "choose-meeting", Meaning: "everywhere: 1 if the meeting must be chosen"},
+	{Name: "choose-gift", Meaning: "everywhere: 1 if a field to give back must be chosen"},
+	{Name: "left", Meaning: "1 on the field that this turn's chevron has left, after its move"},
+	{Name: "reached", Meaning: "1 on the field where this turn's chevron is, after its move"},
+	{Name: "choices", Meaning: "1 on fields that may be chosen now, excluding the connection"},
 	{Name: "connection", Meaning: "1 on fields of the connection that may be chosen"},
-	{Name: "gift-order", Meaning: "while fields are given back: their place in the order in which that is done, from 0 to 1"},
+	{Name: "gift-order", Meaning: "while fields are given back: their position in the order of giving, from 0 to 1"},
 	{Name: "gifts-left", Meaning: "everywhere: fields still to be given back, divided by 4"},
 }
 
@@ -106,24 +106,25 @@ func (r *rules) describeActions() []string {
 		all = append(all, text)
 	}
 	if r.kind != pacru {
-		return append(all, "pass, in the middle field only")
+		return append(all, "pass (in the middle field only)")
 	}
 	for _, angle := range spotAngles {
-		all = append(all, fmt.Sprintf("turn the chevron on the field on the spot by %+d degrees, clockwise", 45*int(angle)))
+		all = append(all, fmt.Sprintf("turn the chevron on the field on the spot by %+d degrees clockwise", 45*int(angle)))
 	}
 	return append(all,
-		"put the marker for a border crossed on the field",
-		"choose the connection, at the field of the chevron that has moved",
-		"put the marker for a meeting on the field",
-		"choose no meeting, at the field of the chevron that has moved",
-		"give the marker on the field back")
+		"mark the field, for crossing a border",
+		"choose the connection (at the field of the moved chevron)",
+		"mark the field, for a meeting",
+		"decline the meeting (at the field of the moved chevron)",
+		"give back the marker on the field")
 }
 
-// CellName is the name of the field.
+// CellName returns the name of the field.
 func (g *Game) CellName(_ env.Player, cell int) string { return fieldName(uint8(cell)) }
 
-// ActionName implements env.Describer. A slide may be a pincer in Pacru, and in Azacru
-// it may remove its chevron by a connection, which leaves nothing to twist.
+// ActionName implements env.Describer. In Pacru a slide may be a pincer, and in Azacru a
+// slide that connects may remove its chevron, which then cannot twist; such actions have no
+// fixed name.
 func (g *Game) ActionName(_ env.Player, a env.Action) string {
 	s := &g.start
 	plane, f := int(a)/fields, uint8(int(a)%fields)

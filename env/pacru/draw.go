@@ -7,16 +7,16 @@ import (
 	"tiro/env"
 )
 
-// A colour is how a seat is shown: by the colour of its side in the booklet.
+// A colour is the appearance of a seat: the colour of its side in the booklet.
 type colour struct {
 	name   string
-	letter byte   // of its chevrons; markers have the small letter
+	letter byte   // of its chevrons; markers have the lower-case letter
 	ink    string // ANSI: its chevrons on neutral fields and its name
 	paper  string // ANSI: its markers, and its chevrons on them
 }
 
-// The inks can be read on light and on dark paper: Black's is what the terminal
-// writes with, but bold.
+// The inks are readable on light and dark backgrounds: Black's is the terminal's default
+// colour in bold.
 var (
 	yellow = colour{"Yellow", 'Y', "\x1b[1;38;5;136m", "\x1b[0;30;48;5;221m"}
 	red    = colour{"Red", 'R', "\x1b[1;38;5;160m", "\x1b[0;30;48;5;210m"}
@@ -24,20 +24,20 @@ var (
 	black  = colour{"Black", 'B', "\x1b[1m", "\x1b[0;97;48;5;240m"}
 )
 
-// colours are those of the seats, by the number of players (1.1).
+// colours holds the colours of the seats by number of players (1.1).
 var colours = [...][]colour{{green, yellow}, {yellow, red, black}, {yellow, red, green, black}}
 
-// ANSI sequences that no seat has.
+// ANSI sequences that do not belong to a seat.
 const (
 	resetInk   = "\x1b[0m"
 	dimInk     = "\x1b[2m"
 	pendingInk = "\x1b[4m"    // underlined: the field that a chevron has left in this turn
-	newInk     = "\x1b[1;35m" // the mark of what has changed
+	newInk     = "\x1b[1;35m" // changed fields
 )
 
 var arrows = [directions]string{"↑", "↗", "→", "↘", "↓", "↙", "←", "↖"}
 
-// drawing is a drawing under way.
+// drawing is a drawing in progress.
 type drawing struct {
 	strings.Builder
 	colour bool
@@ -58,13 +58,12 @@ const (
 	landLine  = "  ├────────────┼────────────┼────────────┤\n"
 	lastLine  = "  └────────────┴────────────┴────────────┘\n"
 
-	besideColumns = 79 // of the board with what stands beside it
+	besideColumns = 79 // of the board with the text beside it
 )
 
-// Draw returns the board, north up, with lines between the borderlands, and
-// beside it the seats and how to read a field.
-// An asterisk stands in every field that has changed. Where there is no room beside
-// the board, the seats are below.
+// Draw returns the board, north up, with lines between the borderlands, and beside it the
+// seats and a legend. An asterisk marks every changed field. If there is no room beside the
+// board, the seats are below it.
 func (s *State) Draw(screen env.Screen) string {
 	d := &drawing{colour: screen.Colour}
 	since, _ := screen.Since.(*State)
@@ -117,7 +116,7 @@ func (s *State) drawField(d *drawing, f uint8, since *State) {
 	d.put(style, text)
 }
 
-// content is what stands on a field: a marker or none, a chevron or none.
+// content is the content of a field: a marker or none, a chevron or none.
 type content struct {
 	owner, seat int
 	facing      uint8
@@ -136,7 +135,7 @@ func (s *State) content(f uint8) content {
 	return c
 }
 
-// field returns what a field shows, four columns wide, and its style.
+// field returns the text of a field, four columns wide, and its style.
 func (s *State) field(f uint8) (style, text string) {
 	seats := colours[s.players-2]
 	switch c := s.content(f); {
@@ -173,8 +172,8 @@ func (s *State) seats(colour bool) (lines []string) {
 	return lines
 }
 
-// legend returns the lines that say how to read a field, which end beside the
-// first rank if the seats are above.
+// legend returns the lines that explain the fields. They end beside the first rank if the
+// seats are above them.
 func (s *State) legend(colour bool) (lines []string) {
 	for range side - 3 - int(s.players) {
 		lines = append(lines, "")
@@ -199,8 +198,8 @@ func plural(n int) string {
 	return "s"
 }
 
-// status says what the player on turn is to decide in the middle of a turn, and how
-// long the game lasts if that is known.
+// status describes the decision in the middle of a turn, and the remaining length of the
+// game if it is known.
 func (s *State) status() string {
 	name := colours[s.players-2][s.turn].name
 	switch {
@@ -223,11 +222,11 @@ func (s *State) status() string {
 	return ""
 }
 
-// Announcement implements env.Narrator: nothing is announced.
+// Announcement implements env.Narrator. Nothing must be announced.
 func (s *State) Announcement() string { return "" }
 
-// Narrate implements env.Narrator: it names the fields that have changed hands, the
-// chevrons that have left the board, who is out, and at the end the places.
+// Narrate implements env.Narrator. It lists the fields that have changed hands, the
+// chevrons that have left the board, the players who are out, and at the end the places.
 func (s *State) Narrate(before env.State) string {
 	was := before.(*State)
 	seats := colours[s.players-2]

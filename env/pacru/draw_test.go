@@ -9,7 +9,7 @@ import (
 	"tiro/env"
 )
 
-// TestStatusNamesTheConnection asks for a connection only where there is one.
+// TestStatusNamesTheConnection: the prompt offers a connection only if there is one.
 func TestStatusNamesTheConnection(t *testing.T) {
 	s := newGameOf(t, "pacru").New().(*State)
 	rng := env.NewRand(1)
@@ -29,8 +29,8 @@ func TestStatusNamesTheConnection(t *testing.T) {
 	require.Positive(t, asked[1], asked)
 }
 
-// Every field that a turn has changed is marked, and narrated if it has another
-// marker.
+// TestChangesAreMarked: every field changed by a turn is marked, and narrated if its marker
+// changed.
 func TestChangesAreMarked(t *testing.T) {
 	for _, game := range []string{"shacru:players=4", "azacru", "pacru:players=3"} {
 		s := newGameOf(t, game).New().(*State)

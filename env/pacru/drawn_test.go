@@ -11,10 +11,10 @@ import (
 	"tiro/env"
 )
 
-// drawn returns a state of the game in a position drawn as State.Draw draws
-// it, one word a field: "." neutral, "g" Green's marker, "G↑" his chevron on a
-// neutral field and "[G↑]" on his marker. Ranks that are left out are empty.
-// The seat whose letter is mover is on turn.
+// drawn returns a state of the game at a position drawn in the style of State.Draw, with
+// one word per field: "." for neutral, "g" for Green's marker, "G↑" for Green's chevron on
+// a neutral field and "[G↑]" for one on Green's marker. Missing ranks are empty. The seat
+// with the letter mover is on turn.
 func drawn(t testing.TB, game, mover, picture string) *State {
 	t.Helper()
 	s := newGameOf(t, game).New().(*State)
@@ -22,7 +22,7 @@ func drawn(t testing.TB, game, mover, picture string) *State {
 	return s
 }
 
-// positionOf writes the position string of a drawing.
+// positionOf returns the position string of a drawing.
 func positionOf(t testing.TB, s *State, mover, picture string) string {
 	t.Helper()
 	seat := func(letter string) string {
@@ -60,8 +60,7 @@ func positionOf(t testing.TB, s *State, mover, picture string) string {
 	return fmt.Sprintf("%d;%s;%s;%s;-", s.players, seat(mover), marks, strings.Join(list, ","))
 }
 
-// moves returns the complete turns that begin with a prefix, sorted, as one
-// line.
+// moves returns the complete turns that begin with a prefix, sorted, on one line.
 func moves(s *State, prefix string) string {
 	var names []string
 	for _, turn := range s.Turns() {
@@ -90,7 +89,7 @@ func marked(s *State, p uint8) string {
 	return strings.Join(names, " ")
 }
 
-// TestDrawn reads a drawing of State.Draw back.
+// TestDrawn parses a drawing of State.Draw.
 func TestDrawn(t *testing.T) {
 	for _, r := range golden(t) {
 		s := r.state(t)

@@ -8,8 +8,8 @@ import (
 	"tiro/env"
 )
 
-// TestPincerTakesTheLast {R11} {R15} {R16}: who loses his last chevron is out,
-// and his markers stay; who alone has chevrons has won.
+// TestPincerTakesTheLast {R11} {R15} {R16}: a player who loses the last chevron is out, and
+// the player's markers stay. The only player with chevrons wins.
 func TestPincerTakesTheLast(t *testing.T) {
 	s := drawn(t, "pacru:players=3", "Y", `
 		9 │ r   r   .  │ .   .   .  │ .   .   B← │
@@ -19,7 +19,7 @@ func TestPincerTakesTheLast(t *testing.T) {
 	s = play(t, s, "e5xe4")
 	require.False(t, s.alive(1))
 	require.Equal(t, "a9 b9", marked(s, 1))
-	require.EqualValues(t, 2, s.Turn(), "Red's turn is left out")
+	require.EqualValues(t, 2, s.Turn(), "Red's turn is skipped")
 	require.Equal(t, [4]int8{1, 3, 2}, s.Ranking(), "Red has the most markers")
 
 	s = drawn(t, "pacru", "G", `
@@ -33,8 +33,8 @@ func TestPincerTakesTheLast(t *testing.T) {
 	require.Equal(t, env.WinFor(0, 2), v)
 }
 
-// TestBlockedWhenItIsHisTurn {R15}, ruling 33: who is blocked while others play
-// is not out if he can move by the time it is his turn.
+// TestBlockedWhenItIsHisTurn {R15}, ruling 33: a player who is blocked during other
+// players' turns is not out if able to move at the beginning of the next own turn.
 func TestBlockedWhenItIsHisTurn(t *testing.T) {
 	picture := `
 		9 │ .   .   .  │ .   .   .  │ .   .   Y← │

@@ -18,26 +18,26 @@ const (
 	lastPlayer        // Pacru {R15}
 	noProgress        // a limit
 	turnLimit         // a limit
-	declared          // a position string says so, and the board does not tell why
+	declared          // given by a position string, for a reason that the board does not show
 )
 
 var endingNames = [...]string{
 	"", "no-gain", "final-round", "target", "last-player", "no-progress", "turn-limit", "declared",
 }
 
-// Ending returns the rule that ended the game: no-gain (Shacru), final-round
-// (Azacru), target or last-player (Pacru), no-progress or turn-limit; and
-// declared, for a position string that says it is over without showing why.
+// Ending returns the rule that ended the game: no-gain (Shacru), final-round (Azacru),
+// target or last-player (Pacru), no-progress or turn-limit. It is declared if a position
+// string gives no reason.
 func (s *State) Ending() string { return endingNames[s.ending] }
 
-// win ends a game that p has won.
+// win ends the game with a win for p.
 func (s *State) win(e ending, p uint8) {
 	s.ending, s.winners = e, 1<<p
 	s.final = nobody
 }
 
-// finish ends a game that is won by the most markers, in Pacru among the
-// seats that are alive; seats with as many share the win (6).
+// finish ends the game with a win for the most markers, in Pacru among the seats that are
+// alive. Seats with equally many share the win (6).
 func (s *State) finish(e ending) {
 	s.ending, s.winners, s.final = e, 0, nobody
 	most := 0
@@ -54,8 +54,8 @@ func (s *State) finish(e ending) {
 	}
 }
 
-// Result returns the payoffs once the game is over: with n players, a share x
-// of the win is worth (n*x-1)/(n-1).
+// Result returns the payoffs of a finished game: with n players, a share x of the win is
+// worth (n*x-1)/(n-1).
 func (s *State) Result() (v env.Value, over bool) {
 	if s.ending == unfinished {
 		return v, false
@@ -71,10 +71,9 @@ func (s *State) Result() (v env.Value, over bool) {
 	return v, true
 }
 
-// Ranking returns the place of each seat by what the board shows, 1 for the
-// best; seats that cannot be told apart have the same. Winners come first.
-// Then markers count, in Pacru after the seats that are out, of which those
-// that fell later come before the others.
+// Ranking returns the place of each seat, 1 for the best; equal seats have the same place.
+// Winners come first, then the others by markers. In Pacru, seats that are out come last,
+// the later eliminated before the earlier.
 func (s *State) Ranking() (places [env.MaxPlayers]int8) {
 	for p := range s.players {
 		places[p] = 1
@@ -87,7 +86,7 @@ func (s *State) Ranking() (places [env.MaxPlayers]int8) {
 	return places
 }
 
-// standing returns a number that is larger for a seat that is placed better.
+// standing returns a number that is larger for better placed seats.
 func (s *State) standing(p uint8) int {
 	switch {
 	case s.winners>>p&1 == 1:
@@ -98,8 +97,8 @@ func (s *State) standing(p uint8) int {
 	return s.marks[p].len()
 }
 
-// Score returns an estimate of the payoff: how far a seat is ahead of the best
-// other seat in markers and in ways that are open to its chevrons.
+// Score returns an estimate of the payoff: the seat's lead over the best other seat in
+// markers and in open directions of its chevrons.
 func (s *State) Score() (v env.Value) {
 	var worth [env.MaxPlayers]float32
 	for p := range s.players {
@@ -118,17 +117,16 @@ func (s *State) Score() (v env.Value) {
 	return v
 }
 
-// halfLead is the lead in markers that is scored 0.5.
+// halfLead is the lead in markers that scores 0.5.
 const halfLead = 12
 
-// wayWorth is what a way open to a chevron counts, in markers. Chevrons get
-// stuck at the edges, and with them games are lost: a player who takes the
-// action with the best score wins 99, 96 and 98% of his games for two against
-// one who plays at random, and 59, 73 and 58% if ways count nothing
-// (BenchmarkGreedy).
+// wayWorth is the value of an open direction of a chevron in markers. Chevrons get stuck at
+// the edges, which loses games: a player who chooses the action with the best score wins
+// 99, 96 and 98% of games for two against a random player, and 59, 73 and 58% if open
+// directions are worth nothing (BenchmarkGreedy).
 var wayWorth = [...]float32{shacru: 0.3, azacru: 0.3, pacru: 1}
 
-// worth returns the markers of p and the ways of his chevrons.
+// worth returns the value of p's markers and open directions.
 func (s *State) worth(p uint8) float32 {
 	v := s.see(p, s.long())
 	ways := 0

@@ -9,7 +9,7 @@ import (
 	"tiro/env"
 )
 
-// The rules for people, with places to be filled in.
+// The rules as templates.
 var (
 	//go:embed shacru.txt
 	shacruText string
@@ -21,7 +21,7 @@ var (
 
 var _ env.Explainer = (*Game)(nil)
 
-// Rules returns the rules with the game's options, for people.
+// Rules returns the rules under the game's options.
 func (g *Game) Rules() env.Rules {
 	r := &g.start.rules
 	seats := colours[r.players-2]
@@ -29,7 +29,7 @@ func (g *Game) Rules() env.Rules {
 	for _, c := range seats {
 		names = append(names, c.name)
 	}
-	plain, crossing := "e1-e2", "a3-b4" // Green, who begins a game of two
+	plain, crossing := "e1-e2", "a3-b4" // Green begins a game for two
 	if r.players > 2 {
 		plain, crossing = "e9-e8", "a7-b6" // Yellow
 	}
@@ -51,7 +51,7 @@ func (g *Game) Rules() env.Rules {
 	return env.Rules{Text: text, Moves: r.shown(plain, crossing)}
 }
 
-// shown returns the moves of the text.
+// shown returns the moves in the text.
 func (r *rules) shown(plain, crossing string) []env.ShownMove {
 	start := []env.ShownMove{{Move: plain}}
 	if r.kind != pacru {
@@ -85,9 +85,9 @@ func (r *rules) shown(plain, crossing string) []env.ShownMove {
 	return start
 }
 
-// limits says which rules are there to keep games from being endless.
+// limits describes the rules that bound the length of games.
 func (r *rules) limits() string {
-	limit := fmt.Sprintf("%d turns in all", r.maxTurns)
+	limit := fmt.Sprintf("%d turns in total", r.maxTurns)
 	if r.still > 0 {
 		limit = fmt.Sprintf("%d turns in a row in which no field has changed hands, or after %s", r.still, limit)
 	}

@@ -2,7 +2,7 @@ package pacru
 
 import "tiro/env"
 
-// Finishing appends the legal actions that may end the game, which are few until it
+// Finishing appends the legal actions that may end the game. There are few until the game
 // is nearly over.
 func (s *State) Finishing(dst, legal []env.Action) []env.Action {
 	switch {
@@ -16,11 +16,11 @@ func (s *State) Finishing(dst, legal []env.Action) []env.Action {
 	return dst
 }
 
-// finishingShacru leaves out the turns after which some chevron has a neutral field
-// to step on: a turn moves one chevron and marks one field. The others may leave
-// nothing to gain.
+// finishingShacru omits the turns after which some chevron can step on a neutral field,
+// since a turn moves one chevron and marks one field. The other turns may leave nothing to
+// gain.
 func (s *State) finishingShacru(dst, legal []env.Action) []env.Action {
-	var gains set // of the chevrons that the turn does not move
+	var gains set // of the chevrons that do not move in this turn
 	for p := range s.players {
 		if p != s.turn {
 			for _, c := range s.own(p) {
@@ -53,8 +53,8 @@ func (s *State) finishingShacru(dst, legal []env.Action) []env.Action {
 	return dst
 }
 
-// finishingPacru leaves out the actions that bring too few markers for the target and
-// leave some other seat a chevron that can move.
+// finishingPacru omits the actions that gain too few markers for the target and leave some
+// other seat a chevron that can move.
 func (s *State) finishingPacru(dst, legal []env.Action) []env.Action {
 	missing := s.target() - s.marks[s.turn].len()
 	all, withoutOne := s.ways()
@@ -89,8 +89,8 @@ func (s *State) finishingPacru(dst, legal []env.Action) []env.Action {
 	return dst
 }
 
-// mayConnect reports whether the player on turn may connect two fields of his: in the
-// middle of a turn, or with a chevron that begins on one.
+// mayConnect reports whether the player on turn may connect two fields: in the middle of a
+// turn, or with a chevron that begins on an own field.
 func (s *State) mayConnect() bool {
 	if s.phase != begin {
 		return s.phase == benefiting
@@ -103,15 +103,15 @@ func (s *State) mayConnect() bool {
 	return false
 }
 
-// ways returns to how many fields one step away the chevrons of another seat can
-// move, at least: all of them, and those that are left if one is taken. Each is that
-// of the seat that has most.
+// ways returns lower bounds on the number of fields one step away that the chevrons of
+// another seat can move to: with all chevrons, and after losing one. Each is the maximum
+// over the other seats.
 func (s *State) ways() (all, withoutOne int) {
 	for p := range s.players {
 		if p == s.turn {
 			continue
 		}
-		var once, twice set // fields in reach of a chevron, and of more than one
+		var once, twice set // fields in reach of one chevron, and of more than one
 		var each [maxChevrons]set
 		own, closed := s.own(p), s.foreign(p).or(s.taken)
 		for i, c := range own {
@@ -129,7 +129,7 @@ func (s *State) ways() (all, withoutOne int) {
 	return all, withoutOne
 }
 
-// gains returns the neutral fields one step from p's chevron c that it can move to.
+// gains returns the neutral fields one step from p's chevron c to which it can move.
 func (s *State) gains(p uint8, c chevron) set {
 	return steps(c).without(s.foreign(p)).without(s.taken).without(s.marks[p])
 }

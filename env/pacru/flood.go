@@ -6,14 +6,14 @@ import (
 	"tiro/env"
 )
 
-// flood spreads over the board like the chevrons of a seat that has one turn after
-// another, with the power of movement that it has now, where no chevron is in the way.
-// In Shacru, where colours never change, no chevron gets farther or anywhere sooner.
+// flood computes where the chevrons of a seat can go in consecutive turns, with their
+// present power of movement and no chevrons in the way. In Shacru, where markers never
+// change, this is an upper bound.
 type flood struct {
 	open    set             // fields without another seat's marker
 	strong  [side]set       // fields that can be left by k+1 steps, k > 0
-	front   [directions]set // where a chevron can be after the last turn and could not before, by facing
-	seen    [directions]set // where one can be at all
+	front   [directions]set // where a chevron can be after the last turn but not before, by facing
+	seen    [directions]set // where a chevron can be after any turn
 	reached set
 }
 
@@ -34,8 +34,8 @@ func (s *State) newFlood(p uint8) (f flood) {
 	return f
 }
 
-// spread is one more turn. It returns the fields to which a chevron can move now and
-// could not in any turn before, and whether there may be others later.
+// spread adds one turn. It returns the fields that a chevron can reach in this turn but in
+// no earlier one, and whether later turns may reach more.
 func (f *flood) spread() (fresh set, more bool) {
 	var next [directions]set
 	for d := range uint8(directions) {
@@ -61,8 +61,8 @@ func (f *flood) spread() (fresh set, more bool) {
 	return fresh, more && f.reached != f.open
 }
 
-// observeFloods writes for the seats, in the order of play, how soon each can come to
-// every field, and how many neutral fields each can come to before all others.
+// observeFloods writes, for the seats in the order of play, how soon each can reach every
+// field, and how many neutral fields each can reach before all others.
 func (s *State) observeFloods(soon, first *[env.MaxPlayers]*plane) {
 	var floods [env.MaxPlayers]flood
 	for i := range s.players {
@@ -97,8 +97,8 @@ func (s *State) observeFloods(soon, first *[env.MaxPlayers]*plane) {
 	}
 }
 
-// connections returns the fields that would become p's by a connection, by any of the
-// moves that v allows.
+// connections returns the fields that p would gain by a connection with any of the moves in
+// v.
 func (s *State) connections(p uint8, v *sight) (gain set) {
 	for i, c := range s.own(p) {
 		for j, r := range v[i] {

@@ -16,22 +16,22 @@ const (
 	pacru
 )
 
-// versions are raised when rules, observation or action layout of a game change.
+// versions are raised when the rules, observation or action layout of a game change.
 var versions = [...]int{shacru: 2, azacru: 2, pacru: 1}
 
 // rules are the game and its options; see Options for each.
 type rules struct {
 	kind     kind
 	players  uint8
-	meeting  uint8  // markers that another seat must have for a meeting to count (4.1)
+	meeting  uint8  // markers that another seat needs for a meeting to count (4.1)
 	still    uint16 // turns in a row without a change of markers that end the game, 0 = no limit
 	maxTurns uint16
 }
 
-// long reports whether markers give power of movement.
+// long reports whether power of movement depends on markers.
 func (r *rules) long() bool { return r.kind != shacru }
 
-// distances returns how many distances the action planes of a direction have.
+// distances returns the number of distances per direction in the action planes.
 func (r *rules) distances() int {
 	if r.kind == shacru {
 		return 1
@@ -39,7 +39,7 @@ func (r *rules) distances() int {
 	return farthest
 }
 
-// twists returns how many twists the action planes of a distance have.
+// twists returns the number of twists per distance in the action planes.
 func (r *rules) twists() int {
 	if r.kind == pacru {
 		return 1
@@ -58,13 +58,13 @@ func (r *rules) policyPlanes() int {
 	return r.slidePlanes() + 1
 }
 
-// target is the number of markers that wins in Pacru (4).
+// target returns the number of markers that wins in Pacru (4).
 func (r *rules) target() int { return [...]int{42, 28, 24}[r.players-2] }
 
-// eachStarts returns how many chevrons a seat starts with.
+// eachStarts returns the initial number of chevrons per seat.
 func (r *rules) eachStarts() int { return [...]int{4, 3, 3}[r.players-2] }
 
-// Game is Shacru, Azacru or Pacru with its options fixed.
+// Game is Shacru, Azacru or Pacru with fixed options.
 type Game struct {
 	spec       env.Spec
 	start      State
@@ -78,18 +78,18 @@ var (
 )
 
 var (
-	seats = env.Option{Name: "players", Default: 2, Min: 2, Max: env.MaxPlayers, Help: "seats"}
+	seats = env.Option{Name: "players", Default: 2, Min: 2, Max: env.MaxPlayers, Help: "number of players"}
 	meets = env.Option{
 		Name: "meeting", Words: []string{"0", "9"},
-		Help: "markers that another player must have for a meeting to count; 9 is the publisher's rule since March 2011",
+		Help: "number of markers that another player must have for a meeting to count; 9 is the publisher's rule since March 2011",
 	}
 	noProgressTurns = env.Option{
 		Name: "noprogress", Default: 40, Max: 1000,
-		Help: "turns a seat in a row without a change of markers that end the game, 0 for no limit",
+		Help: "number of turns in a row without a change of markers, per player, that ends the game, 0 for no limit",
 	}
 	maxTurns = env.Option{
 		Name: "maxturns", Default: 250, Min: 1, Max: 5000,
-		Help: "turns a seat that end the game",
+		Help: "number of turns per player that ends the game",
 	}
 )
 
@@ -100,13 +100,13 @@ func Options() []env.Option { return []env.Option{seats, noProgressTurns, maxTur
 // PacruOptions returns the options of Pacru.
 func PacruOptions() []env.Option { return slices.Insert(Options(), 1, meets) }
 
-// NewShacru returns Shacru for the options of its game string.
+// NewShacru returns Shacru with options o.
 func NewShacru(o *env.Options) (env.Game, error) { return newGame(shacru, o) }
 
-// NewAzacru returns Azacru for the options of its game string.
+// NewAzacru returns Azacru with options o.
 func NewAzacru(o *env.Options) (env.Game, error) { return newGame(azacru, o) }
 
-// NewPacru returns Pacru for the options of its game string.
+// NewPacru returns Pacru with options o.
 func NewPacru(o *env.Options) (env.Game, error) { return newGame(pacru, o) }
 
 func newGame(k kind, o *env.Options) (env.Game, error) {
@@ -137,7 +137,7 @@ func newGame(k kind, o *env.Options) (env.Game, error) {
 	return g, nil
 }
 
-// Spec returns the sizes of the game.
+// Spec returns the specification of the game.
 func (g *Game) Spec() env.Spec { return g.spec }
 
 // New returns the start position.
@@ -149,12 +149,12 @@ func (g *Game) New() env.State {
 // SeatName returns the colour of the seat's side in the booklet (1.1).
 func (g *Game) SeatName(p env.Player) string { return colours[g.spec.Players-2][p].name }
 
-// Symmetries returns the eight symmetries of the square: turns by 0, 90, 180
-// and 270 degrees clockwise, and the mirror west to east followed by each.
-// They keep the rules, not the start position; State.SetImage makes images.
+// Symmetries returns the eight symmetries of the square: rotations by 0, 90, 180 and 270
+// degrees clockwise, alone and after a reflection from west to east. They preserve the
+// rules but not the start position; State.SetImage creates images of positions.
 func (g *Game) Symmetries() []env.Symmetry { return g.symmetries }
 
-// startPosition returns the position that all three games start from (1.1).
+// startPosition returns the start position of all three games (1.1).
 func startPosition(players int) string {
 	const unmarked = "................................................................................."
 	return fmt.Sprintf("%d;0;%s;%s;-", players, unmarked, [...]string{

@@ -11,16 +11,16 @@ const (
 	fields     = side * side
 	centre     = fields / 2
 	directions = 8 // clockwise from north
-	farthest   = 8 // no slide is longer
+	farthest   = 8 // the longest slide
 )
 
-// set is a set of fields: 0 to 63 are bits of low, 64 and more those of high.
+// set is a set of fields: fields 0 to 63 are bits of low, the others bits of high.
 type set struct{ low, high uint64 }
 
 // everywhere is the whole board.
 var everywhere = set{1<<64 - 1, 1<<(fields-64) - 1}
 
-// field returns the set of one field.
+// field returns the set that contains only f.
 func field(f uint8) set {
 	bit, high := uint64(1)<<(f&63), -uint64(f>>6)
 	return set{bit &^ high, bit & high}
@@ -42,7 +42,7 @@ func (s set) without(t set) set { return set{s.low &^ t.low, s.high &^ t.high} }
 func (s set) len() int          { return bits.OnesCount64(s.low) + bits.OnesCount64(s.high) }
 func (s set) empty() bool       { return s.low|s.high == 0 }
 
-// pop removes the lowest field of a set that is not empty and returns it.
+// pop removes and returns the lowest field of a nonempty set.
 func (s *set) pop() (f uint8) {
 	if s.low != 0 {
 		f = uint8(bits.TrailingZeros64(s.low))
@@ -54,7 +54,7 @@ func (s *set) pop() (f uint8) {
 	return f
 }
 
-// appendTo appends an action of a plane for each field, ascending.
+// appendTo appends a plane's action for each field, ascending.
 func (s set) appendTo(dst []env.Action, plane int) []env.Action {
 	for !s.empty() {
 		dst = append(dst, env.Action(plane*fields+int(s.pop())))
@@ -62,7 +62,7 @@ func (s set) appendTo(dst []env.Action, plane int) []env.Action {
 	return dst
 }
 
-// shift adds n to the number of each field, which must leave all of them on the board.
+// shift adds n to the number of each field. The results must be on the board.
 func (s set) shift(n int) set {
 	switch {
 	case n >= 64:
@@ -75,30 +75,30 @@ func (s set) shift(n int) set {
 	return set{s.high >> (-n & 63), 0}
 }
 
-// geo holds what follows from the shape of the board.
+// geo holds the geometry of the board.
 var geo = newGeometry()
 
 type geometry struct {
-	step  [directions]int           // from a field to the next in each direction
+	step  [directions]int           // difference between neighbouring fields in each direction
 	room  [directions][fields]uint8 // steps to the edge of the board
-	land  [fields]uint8             // the borderland of a field, file/3 + 3*(rank/3)
-	lands [side]set                 // its fields
+	land  [fields]uint8             // borderland of a field, file/3 + 3*(rank/3)
+	lands [side]set                 // fields of each borderland
 	edges [4]set                    // fields at the north, east, south and west edge of their borderland
 	image [8]image                  // the symmetries of the square
 
-	within [directions][farthest]set // fields that have room for k+1 steps in each direction
-	across [directions][farthest]set // fields reached across a border by k+1 steps
+	within [directions][farthest]set // fields with room for k+1 steps in each direction
+	across [directions][farthest]set // fields reached by k+1 steps across a border
 }
 
-// image is a symmetry of the square as it moves fields and directions.
+// image is a symmetry of the square as a map of fields and directions.
 type image struct {
 	field    [fields]uint8
-	origin   [fields]uint8 // the inverse of field
+	origin   [fields]uint8 // inverse of field
 	facing   [directions]uint8
-	mirrored bool // left and right change places
+	mirrored bool // left and right are swapped
 }
 
-// offsets are the files and ranks that a step in each direction adds.
+// offsets are the changes in file and rank for a step in each direction.
 var offsets = [directions][2]int{{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}}
 
 func newGeometry() *geometry {
@@ -137,8 +137,8 @@ func newGeometry() *geometry {
 	return g
 }
 
-// newImage returns the mirror west to east, if mirrored, followed by quarter
-// turns clockwise.
+// newImage returns a rotation by a number of clockwise quarter turns, after a reflection
+// from west to east if mirrored.
 func newImage(quarters int, mirrored bool) image {
 	m := image{mirrored: mirrored}
 	for f := range fields {
@@ -162,8 +162,8 @@ func newImage(quarters int, mirrored bool) image {
 	return m
 }
 
-// line returns the direction and the number of steps from one field to
-// another, if a straight line joins them.
+// line returns the direction and the number of steps from one field to another, if they are
+// on a straight line.
 func (g *geometry) line(from, to uint8) (d, steps uint8, ok bool) {
 	for d := range uint8(directions) {
 		for k := 1; k <= int(g.room[d][from]); k++ {
@@ -175,7 +175,7 @@ func (g *geometry) line(from, to uint8) (d, steps uint8, ok bool) {
 	return 0, 0, false
 }
 
-// slide moves all fields of a set by k steps in direction d, without those that would
+// slide moves all fields of a set by k steps in direction d and drops those that would
 // leave the board.
 func (g *geometry) slide(s set, d uint8, k int) set {
 	return s.and(g.within[d&7][k-1]).shift(k * g.step[d&7])

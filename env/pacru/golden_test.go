@@ -24,7 +24,7 @@ type goldenRecord struct {
 	Over                       bool
 	Winners, Scores, Chevrons  []int
 
-	rules *Game // of its game and players, shared by all such records
+	rules *Game // shared by all records of the same game and number of players
 }
 
 func golden(t testing.TB) (all []goldenRecord) {
@@ -56,13 +56,13 @@ func golden(t testing.TB) (all []goldenRecord) {
 	return all
 }
 
-// hash is the digest of a position string (7.1).
+// hash returns the digest of a position string (7.1).
 func hash(position string) string {
 	sum := sha256.Sum256([]byte(position))
 	return hex.EncodeToString(sum[:8])
 }
 
-// state returns a new state of the record's game in its position.
+// state returns a new state of the record's game at its position.
 func (r *goldenRecord) state(t testing.TB) *State {
 	t.Helper()
 	s := r.rules.New().(*State)
@@ -70,8 +70,8 @@ func (r *goldenRecord) state(t testing.TB) *State {
 	return s
 }
 
-// TestGoldenPositions compares every complete turn of every record, the flags
-// d, f and t included, for all are legal by the rulings.
+// TestGoldenPositions compares every complete turn of every record, including the flags d,
+// f and t, since all turns are legal by the rulings.
 func TestGoldenPositions(t *testing.T) {
 	for _, r := range golden(t) {
 		s := r.state(t)
@@ -114,7 +114,7 @@ func after(t testing.TB, s *State, turn string) *State {
 	return c
 }
 
-// checkChosen compares what the record says of the position after its turn.
+// checkChosen compares the position after the record's turn with the record.
 func checkChosen(t *testing.T, r goldenRecord, s *State) {
 	require.Equal(t, r.After, s.Position(), r.ID)
 	v, over := s.Result()

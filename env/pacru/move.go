@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// moveKind is what a turn begins with.
+// moveKind is the kind of a turn's first decision.
 type moveKind uint8
 
 const (
@@ -16,17 +16,17 @@ const (
 	passing
 )
 
-// twist is how a slide across a border ends.
+// twist is the final turn of a slide across a border.
 type twist uint8
 
 const (
-	straight twist = iota // no border crossed, or the chevron removed: nothing to choose
+	straight twist = iota // no choice: no border crossed, or the chevron removed
 	ahead
 	left
 	right
 )
 
-// benefit is what a move of Pacru has brought.
+// benefit is the benefit of a move in Pacru.
 type benefit uint8
 
 const (
@@ -35,21 +35,21 @@ const (
 	onLink
 )
 
-// move is a turn, or as much of it as has been played.
+// move is a turn, complete or in progress.
 type move struct {
 	kind     moveKind
 	from, to uint8
 	twist    twist
 	benefit  benefit
-	gained   uint8 // the field of onField
+	gained   uint8 // field gained as onField
 	met      bool
-	gift     uint8 // the field of the meeting
-	angle    int8  // of a turn on the spot, steps of 45 degrees to the right
-	gifts    uint8 // fields given for it
+	gift     uint8 // field marked for the meeting
+	angle    int8  // of a turn on the spot, in steps of 45 degrees to the right
+	gifts    uint8 // number of fields given back so far
 	given    [4]uint8
 }
 
-// pack digests what the rest of the turn depends on.
+// pack returns a digest of everything that affects the rest of the turn.
 func (m *move) pack() uint64 {
 	last := uint64(0)
 	if m.gifts > 0 {
@@ -59,7 +59,7 @@ func (m *move) pack() uint64 {
 		uint64(uint8(m.angle))<<32 | uint64(m.gifts)<<40 | last<<48
 }
 
-// head writes what the turn begins with (7.2).
+// head returns the beginning of the turn's notation (7.2).
 func (m *move) head() string {
 	from, to := fieldName(m.from), fieldName(m.to)
 	switch m.kind {
@@ -73,10 +73,10 @@ func (m *move) head() string {
 	return from + "-" + to + [...]string{"", "^", "<", ">"}[m.twist]
 }
 
-// angleNames are the turns on the spot from -90 to +90 degrees.
+// angleNames are the notations of turns on the spot from -90 to +90 degrees.
 var angleNames = [...]string{"<<", "<", "", ">", ">>"}
 
-// items returns the fields chosen, as they stand in parentheses.
+// items returns the chosen fields in the notation used in parentheses.
 func (m *move) items() (items []string) {
 	switch m.benefit {
 	case onField:
@@ -97,7 +97,7 @@ func (m *move) items() (items []string) {
 	return items
 }
 
-// String writes a complete turn (7.2).
+// String returns the notation of a complete turn (7.2).
 func (m *move) String() string {
 	if items := m.items(); len(items) > 0 {
 		return m.head() + "(" + strings.Join(items, ",") + ")"
@@ -105,9 +105,9 @@ func (m *move) String() string {
 	return m.head()
 }
 
-// begun writes a turn under way: the beginning of its move string, where the
-// parenthesis is open and a comma follows every item. A meeting to come after
-// no benefit has a comma alone.
+// begun returns the notation of a turn in progress: the beginning of its move string, with
+// the parenthesis open and a comma after every item. A meeting without a benefit before it
+// begins with a comma.
 func (m *move) begun(p phase) string {
 	text := m.head() + "("
 	for _, item := range m.items() {
@@ -119,7 +119,7 @@ func (m *move) begun(p phase) string {
 	return text
 }
 
-// parseMove reads the head of a turn and returns what follows it.
+// parseMove parses the head of a turn and returns the remaining text.
 func parseMove(text string) (m move, rest string, err error) {
 	if rest, ok := strings.CutPrefix(text, "pass"); ok {
 		return move{kind: passing}, rest, nil
@@ -140,7 +140,7 @@ func parseMove(text string) (m move, rest string, err error) {
 	case strings.HasPrefix(rest, "x"):
 		m.kind = pincer
 	default:
-		return m, "", fmt.Errorf("%.20q after the first field; want -, x, <, <<, > or >>", rest)
+		return m, "", fmt.Errorf("%.20q after the first field is not -, x, <, <<, > or >>", rest)
 	}
 	if m.to, rest, err = cutField(rest[1:]); err != nil {
 		return m, "", err
@@ -154,22 +154,22 @@ func parseMove(text string) (m move, rest string, err error) {
 	return m, rest, nil
 }
 
-// fieldName writes a field.
+// fieldName returns the name of a field.
 func fieldName(f uint8) string { return string([]byte{'a' + f%side, '1' + f/side}) }
 
-// cutField reads a field at the beginning of text.
+// cutField parses a field at the beginning of text.
 func cutField(text string) (f uint8, rest string, err error) {
 	if len(text) < 2 || text[0] < 'a' || text[0] > 'i' || text[1] < '1' || text[1] > '9' {
-		return 0, "", fmt.Errorf("%.2q is not a field; want a1 to i9", text)
+		return 0, "", fmt.Errorf("%.2q is not a field (a1 to i9)", text)
 	}
 	return text[0] - 'a' + side*(text[1]-'1'), text[2:], nil
 }
 
-// parseField reads a field.
+// parseField parses a field.
 func parseField(text string) (uint8, error) {
 	f, rest, err := cutField(text)
 	if err == nil && rest != "" {
-		err = fmt.Errorf("%.20q is not a field; want a1 to i9", text)
+		err = fmt.Errorf("%.20q is not a field (a1 to i9)", text)
 	}
 	return f, err
 }

@@ -2,16 +2,15 @@ package pacru
 
 import "tiro/env"
 
-// Observation planes; the package comment describes them. The first ones are
-// the same in all games, and those that are moved by symmetries come first of
-// all.
+// Observation planes, documented in the package comment. The first planes are the same in
+// all games, and those that symmetries permute come first.
 const (
-	facingPlanes = 0                         // one for each direction
-	edgePlanes   = facingPlanes + directions // one for each side
-	fixedPlanes  = edgePlanes + 4            // where the others begin
+	facingPlanes = 0                         // one per direction
+	edgePlanes   = facingPlanes + directions // one per side
+	fixedPlanes  = edgePlanes + 4            // the remaining planes
 )
 
-// planes returns how many planes Observe writes.
+// planes returns the number of planes.
 func (r *rules) planes() int {
 	n := int(r.players)
 	switch r.kind {
@@ -23,9 +22,9 @@ func (r *rules) planes() int {
 	return fixedPlanes + 14 + 10*n
 }
 
-// Observe writes the position as the player on turn sees it to dst,
-// [planes, 9, 9]. The board lies as it is; seats come in the order of play,
-// the player on turn first.
+// Observe writes the position from the viewpoint of the player on turn to dst, [planes, 9,
+// 9]. The board is not rotated; seats are in the order of play, beginning with the player
+// on turn.
 func (s *State) Observe(dst []float32) {
 	clear(dst)
 	w := writer{rest: dst}
@@ -53,8 +52,8 @@ func (s *State) Observe(dst []float32) {
 	}
 }
 
-// observeSeats writes the planes that there are for each seat, in the order of
-// play, the one on turn first.
+// observeSeats writes the planes of each seat, in the order of play from the player on
+// turn.
 func (s *State) observeSeats(w *writer) {
 	goal := fields
 	if s.kind == pacru {
@@ -90,8 +89,8 @@ func (s *State) observeSeats(w *writer) {
 	}
 }
 
-// observeSight writes where the chevrons of p can go, what they attack and
-// whether he is blocked.
+// observeSight writes the destinations and attacks of p's chevrons, and whether p is
+// blocked.
 func (s *State) observeSight(w *writer, p uint8, v *sight) {
 	if s.kind == pacru {
 		attacks := w.next()
@@ -120,7 +119,7 @@ func (s *State) observeSight(w *writer, p uint8, v *sight) {
 	w.fill(float32(bit(open == 0)))
 }
 
-// observeTurn writes how far a turn of Pacru has got and what is to be chosen.
+// observeTurn writes the state of a turn of Pacru and the pending choices.
 func (s *State) observeTurn(w *writer) {
 	m := &s.move
 	mayMeet := s.mayMeet
@@ -156,7 +155,7 @@ func (s *State) observeTurn(w *writer) {
 	w.fill(fraction(owed, 4))
 }
 
-// fraction returns n/limit, 0 without a limit.
+// fraction returns n/limit, or 0 without a limit.
 func fraction(n, limit int) float32 {
 	if limit == 0 {
 		return 0
@@ -181,7 +180,7 @@ func fill(p *plane, x float32) {
 	}
 }
 
-// writer hands out one plane after another.
+// writer provides one plane after another.
 type writer struct{ rest []float32 }
 
 func (w *writer) next() *plane {

@@ -11,8 +11,8 @@ import (
 	"tiro/env"
 )
 
-// look returns the planes of s as text: "-" for none, "x" for one number
-// everywhere, else the fields with their numbers, or without if they are 1.
+// look returns the planes of s as text: "-" for an empty plane, "x" for one number
+// everywhere, otherwise the fields with their numbers, which are omitted if they are 1.
 func look(s *State) []string {
 	x := make([]float32, s.planes()*fields)
 	s.Observe(x)
@@ -42,7 +42,7 @@ func look(s *State) []string {
 	return planes
 }
 
-// TestPlanes reads the planes of drawn positions by eye.
+// TestPlanes checks the planes of drawn positions against expectations written by hand.
 func TestPlanes(t *testing.T) {
 	s := drawn(t, "pacru:players=3,meeting=9", "R", `
 		9 │ .   .   .  │ .   .   .  │ .   b   b  │
@@ -75,8 +75,8 @@ func TestPlanes(t *testing.T) {
 	require.Equal(t, "0.5", turn[9])
 }
 
-// TestPlanesOfSeats reads those of a seat that is blocked, of one that is out,
-// of the clocks, and of a pincer.
+// TestPlanesOfSeats checks the planes of a blocked seat, of a seat that is out, of the
+// clocks, and of a pincer.
 func TestPlanesOfSeats(t *testing.T) {
 	s := play(t, drawn(t, "pacru:players=4", "Y", `
 		9 │ r   r   .  │ .   .   .  │ .   .   Y← │
@@ -100,7 +100,7 @@ func TestPlanesOfSeats(t *testing.T) {
 	require.Equal(t, "e3 d4 e4 f4", green[5], "where it may be taken")
 }
 
-// TestPlanesOfTurns reads those of a benefit, a meeting and a final round.
+// TestPlanesOfTurns checks the planes of a benefit, a meeting and a final round.
 func TestPlanesOfTurns(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ g   .   .  │ g   g   .  │ .   .   .  │
@@ -132,7 +132,7 @@ func TestPlanesOfTurns(t *testing.T) {
 	require.Len(t, look(newGameOf(t, "shacru:players=4").New().(*State)), 16+9*4)
 }
 
-// TestPlanesOfFloods reads how soon fields are reached, and what connections bring.
+// TestPlanesOfFloods checks the planes for the time to reach fields and for connections.
 func TestPlanesOfFloods(t *testing.T) {
 	s := drawn(t, "shacru", "G", `
 		9 │ y   y   y  │ y   y   y  │ y   y   y  │
@@ -160,9 +160,9 @@ func TestPlanesOfFloods(t *testing.T) {
 	require.Equal(t, "-", planes[27:38][10])
 }
 
-// TestFloodIsWhatChevronsCanDo moves the chevrons of a seat over a board that has no
-// others, one by one, by the rules for moves and twists, and marks nothing.
-func TestFloodIsWhatChevronsCanDo(t *testing.T) {
+// TestFloodMatchesMoves compares with moving each chevron of a seat alone on the
+// board by the rules for moves and twists, without marking.
+func TestFloodMatchesMoves(t *testing.T) {
 	for _, name := range []string{"shacru", "azacru:players=3", "shacru:players=4", "azacru"} {
 		game := newGameOf(t, name)
 		rng := env.NewRand(7)
@@ -186,7 +186,8 @@ func TestFloodIsWhatChevronsCanDo(t *testing.T) {
 	}
 }
 
-// turnsByHand returns the turns after which a chevron of p can be on each field.
+// turnsByHand returns, for each field, the number of turns after which a chevron of p can
+// be there.
 func turnsByHand(s *State, p uint8) map[uint8]int {
 	turns := map[uint8]int{}
 	seen := map[chevron]bool{}

@@ -2,10 +2,10 @@ package pacru
 
 import "tiro/env"
 
-// Ownership writes whose marker each field has at the end, counted from the player
-// on turn in earlier, or that it is neutral. Fields that had a marker in earlier
-// are left out in Shacru, where colours never change. The score of a seat is
-// its markers less the mean of the others', as a share of the board.
+// Ownership writes the owner of each field at the end of the game, counted from the player
+// on turn in earlier, or neutral. In Shacru, where markers never change, fields already
+// marked in earlier have no target. The score of a seat is the number of its markers minus
+// the mean of the others', divided by the number of fields.
 func (s *State) Ownership(dst []int8, earlier env.State) (score env.Value) {
 	e := earlier.(*State)
 	for f := range dst {

@@ -28,7 +28,7 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
-// TestOwnershipOfShacru leaves out what was marked already.
+// TestOwnershipOfShacru: fields that were already marked have no target.
 func TestOwnershipOfShacru(t *testing.T) {
 	s := newGameOf(t, "shacru").New().(*State)
 	end := newGameOf(t, "shacru").New().(*State)

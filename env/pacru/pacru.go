@@ -9,22 +9,22 @@ import (
 // Action planes of Pacru after those for slides and pincers.
 const (
 	spotPlane    = directions * farthest // turns on the spot by -90, -45, +45 and +90 degrees
-	benefitPlane = spotPlane + 4         // a field for the border marker
+	benefitPlane = spotPlane + 4         // mark a field, for crossing a border
 	linkPlane    = benefitPlane + 1      // the connection, at the chevron's field
-	meetPlane    = linkPlane + 1         // a field for the meeting
-	skipPlane    = meetPlane + 1         // no meeting, at the chevron's field
+	meetPlane    = linkPlane + 1         // mark a field, for a meeting
+	skipPlane    = meetPlane + 1         // decline the meeting, at the chevron's field
 	givePlane    = skipPlane + 1         // a field to make neutral
 	pacruPlanes  = givePlane + 1 - spotPlane
 )
 
-// longestTurn is how many actions a turn of Pacru has at most: one on the
-// spot by 90 degrees and four fields.
+// longestTurn is the maximum number of actions in a turn of Pacru: a turn on the spot by 90
+// degrees and four fields.
 const longestTurn = 5
 
 // spotAngles are the turns on the spot in steps of 45 degrees, by plane.
 var spotAngles = [4]int8{-2, -1, 1, 2}
 
-// cost is how many fields a turn on the spot makes neutral (4.2).
+// cost returns the number of fields that a turn on the spot makes neutral (4.2).
 func cost(angle int8) int { return 2 * int(max(angle, -angle)) }
 
 func (s *State) legalPacru(dst []env.Action) []env.Action {
@@ -57,7 +57,7 @@ func (s *State) legalPacru(dst []env.Action) []env.Action {
 	return dst
 }
 
-// movable reports whether p has a move, so that he is not blocked (4.3).
+// movable reports whether p has a move and is therefore not blocked (4.3).
 func (s *State) movable(p uint8) bool {
 	v := s.see(p, s.long())
 	if v.any() {
@@ -69,7 +69,7 @@ func (s *State) movable(p uint8) bool {
 	return v.any()
 }
 
-// playPacru carries out one decision, and after it those without a choice.
+// playPacru performs one decision and all following ones without a choice.
 func (s *State) playPacru(a env.Action) {
 	plane, f := int(a)/fields, uint8(int(a)%fields)
 	switch {
@@ -93,8 +93,8 @@ func (s *State) playPacru(a env.Action) {
 	}
 }
 
-// slidePacru moves a chevron, taking the enemy that stands where it goes, and
-// goes on to the benefit (4.1, steps 1 and 2).
+// slidePacru moves a chevron, capturing an enemy at its destination, and continues with the
+// benefit (4.1, steps 1 and 2).
 func (s *State) slidePacru(m slide) {
 	s.move = move{kind: sliding, from: m.from, to: m.to}
 	s.lift(s.turn, s.find(s.turn, m.from))
@@ -118,7 +118,7 @@ func (s *State) slidePacru(m slide) {
 	}
 }
 
-// take removes the enemy chevron on f; a seat that loses its last one is out.
+// take removes the enemy chevron on f. A seat that loses its last chevron is out.
 func (s *State) take(f uint8) {
 	for p := range s.players {
 		if i := s.find(p, f); i >= 0 {
@@ -130,11 +130,10 @@ func (s *State) take(f uint8) {
 	}
 }
 
-// fall notes that p is out, after all who fell before him.
+// fall records that p is out, after all seats that fell before.
 func (s *State) fall(p uint8) { s.fell[p] = 1 + slices.Max(s.fell[:]) }
 
-// meetingCounts reports whether some other seat has enough markers for a
-// meeting to count.
+// meetingCounts reports whether another seat has enough markers for a meeting to count.
 func (s *State) meetingCounts() bool {
 	for p := range s.players {
 		if p != s.turn && s.marks[p].len() >= int(s.rules.meeting) {
@@ -144,9 +143,9 @@ func (s *State) meetingCounts() bool {
 	return false
 }
 
-// benefits returns what the move that has been made may bring: fields for a
-// marker because it crossed a border ({R4}, {R10}), and the fields between
-// from and to if it connected them {R8}.
+// benefits returns the possible benefits of the last move: the fields that may be marked
+// because it crossed a border ({R4}, {R10}), and the fields between from and to if it
+// connected them {R8}.
 func (s *State) benefits() (gains set, linked bool, between set) {
 	m := &s.move
 	if geo.crosses(m.from, m.to) {
@@ -174,14 +173,14 @@ func (s *State) gain(f uint8) {
 	s.meet()
 }
 
-// connect gives him the fields between instead.
+// connect gives the player the fields between.
 func (s *State) connect(between set) {
 	s.move.benefit = onLink
 	s.changed = s.mark(s.turn, between) || s.changed
 	s.meet()
 }
 
-// meet goes on to the meeting, if there is one, or ends the turn (4.1, step 3).
+// meet continues with the meeting, if there is one, or ends the turn (4.1, step 3).
 func (s *State) meet() {
 	if s.mayMeet && s.faces() && !s.meetings().empty() {
 		s.phase = meeting
@@ -190,8 +189,8 @@ func (s *State) meet() {
 	s.endTurn()
 }
 
-// faces reports whether the chevron that has moved and another of its player
-// on the next field face each other, both on own markers {R12}.
+// faces reports whether the moved chevron and another of the same player on the next field
+// face each other, both on own markers {R12}.
 func (s *State) faces() bool {
 	own := s.own(s.turn)
 	c := own[s.find(s.turn, s.move.to)]
@@ -206,11 +205,11 @@ func (s *State) faces() bool {
 // meetings returns the fields that a meeting may mark.
 func (s *State) meetings() set { return everywhere.without(s.taken).without(s.marks[s.turn]) }
 
-// spare returns the fields that may pay for a turn on the spot (4.2).
+// spare returns the fields that can pay for a turn on the spot (4.2).
 func (s *State) spare() set { return s.marks[s.turn].without(s.taken) }
 
-// turnOnSpot turns a chevron; the fields that pay for it are chosen next
-// {R14}. All are given at once if there are no more than the turn costs.
+// turnOnSpot turns a chevron. The fields that pay for it are chosen next {R14}, or given
+// automatically if there are no more than the turn costs.
 func (s *State) turnOnSpot(f uint8, angle int8) {
 	s.move = move{kind: turning, from: f, to: f, angle: angle}
 	c := &s.chevrons[s.turn][s.find(s.turn, f)]
@@ -233,8 +232,7 @@ func (s *State) give(f uint8) {
 	s.giveRest()
 }
 
-// giveRest gives all fields that are left to choose from if the turn costs
-// all of them.
+// giveRest gives all remaining fields if the turn costs all of them.
 func (s *State) giveRest() {
 	var rest [fields]uint8
 	if n := s.later(&rest); n == s.owed() {
@@ -242,12 +240,12 @@ func (s *State) giveRest() {
 	}
 }
 
-// owed returns how many fields the turn on the spot still costs.
+// owed returns the number of fields that the turn on the spot still costs.
 func (s *State) owed() int { return cost(s.move.angle) - int(s.move.gifts) }
 
-// gifts returns the fields that may be given next: they are given in the order
-// of later, and enough must be left, so that every choice of fields is reached
-// in one way.
+// gifts returns the fields that may be given next. They are given in the order of later,
+// and enough fields must remain, so that every choice of fields corresponds to one
+// sequence.
 func (s *State) gifts() (now set) {
 	var rest [fields]uint8
 	n := s.later(&rest)
@@ -257,10 +255,10 @@ func (s *State) gifts() (now set) {
 	return now
 }
 
-// later writes the spare fields that come after the last one given, in order,
-// and returns their number. The order is that of the fields on a board turned
-// and mirrored until the chevron faces north or northeast and has turned to
-// the right: any fixed order would do, but this one keeps the symmetries.
+// later writes the spare fields after the last one given, in order, and returns their
+// number. The order is by number on the board rotated and reflected such that the chevron
+// faces north or northeast and has turned to the right. Any fixed order would do, but this
+// one preserves the symmetries.
 func (s *State) later(rest *[fields]uint8) (n int) {
 	m := &s.move
 	view := s.order()
@@ -278,7 +276,7 @@ func (s *State) later(rest *[fields]uint8) (n int) {
 	return n
 }
 
-// order returns the image of the board in whose order fields are given.
+// order returns the image of the board that determines the order of giving.
 func (s *State) order() *image {
 	facing := s.chevrons[s.turn][s.find(s.turn, s.move.from)].facing
 	i := 0
@@ -288,8 +286,8 @@ func (s *State) order() *image {
 	return &geo.image[i+(4-int(facing)/2)%4]
 }
 
-// endPacru ends the game or finds the next seat that can move; those that
-// cannot are out (4.3).
+// endPacru ends the game or finds the next seat that can move. Seats that cannot move are
+// out (4.3).
 func (s *State) endPacru() {
 	if s.marks[s.turn].len() >= s.target() {
 		s.win(reached, s.turn)
@@ -314,7 +312,7 @@ func (s *State) endPacru() {
 	}
 }
 
-// lastAlive returns the seat that alone has chevrons, if there is one.
+// lastAlive returns the only seat with chevrons, if there is one.
 func (s *State) lastAlive() (last uint8, ok bool) {
 	n := 0
 	for p := range s.players {

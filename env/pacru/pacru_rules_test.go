@@ -9,8 +9,8 @@ import (
 	"tiro/env"
 )
 
-// TestPacruPower {R5}: a chevron goes as far as its borderland has own markers,
-// the one under it included, and attacks as far.
+// TestPacruPower {R5}: a chevron moves and attacks up to as many fields as its borderland
+// has own markers, including the one under it.
 func TestPacruPower(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ .   .   .  │ .   .   .  │ .   .   .  │
@@ -29,8 +29,8 @@ func TestPacruPower(t *testing.T) {
 	require.Empty(t, moves(drawn(t, "pacru", "G", picture(".")), "e6x"), "power 1: d3 attacks alone")
 }
 
-// TestBorder {R4} {R6} {R7}: who crosses a border marks a neutral field of the
-// borderland he comes to: the one he stands on, or one without a chevron.
+// TestBorder {R4} {R6} {R7}: a player who crosses a border marks a neutral field of the
+// borderland entered: the chevron's own field, or one without a chevron.
 func TestBorder(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ .   .   .  │ .   .   y  │ .   .   .  │
@@ -45,11 +45,11 @@ func TestBorder(t *testing.T) {
 		2 │ .   .   G→ │ .   g   g  │ .   .   .  │
 		1 │ .   .   .  │ y   Y→  y  │ .   .   .  │`)
 	require.Equal(t, "c2-d2(d2)", moves(s, "c2-d2"), "one field: no choice")
-	require.Len(t, s.Legal(nil), 1+2, "besides it, two turns on the spot")
+	require.Len(t, s.Legal(nil), 1+2, "and two turns on the spot")
 }
 
-// TestOccupiedNeutral {R10}, ruling 15: neutral fields that are all occupied
-// bring nothing, and nothing is transformed.
+// TestOccupiedNeutral {R10}, ruling 15: if all neutral fields are occupied, there is no
+// benefit and no transformation.
 func TestOccupiedNeutral(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ .   .   .  │ y   y   y  │ .   .   .  │
@@ -58,8 +58,8 @@ func TestOccupiedNeutral(t *testing.T) {
 	require.Equal(t, "c2-d2", moves(s, "c2-d2"), "e1 is neutral under Yellow's chevron")
 }
 
-// TestTransformation {R10}: without a neutral field, one of another's colour
-// without a chevron is turned.
+// TestTransformation {R10}: without a neutral field, a field of another colour without a
+// chevron is taken over.
 func TestTransformation(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ .   .   .  │ y   y   g  │ .   .   .  │
@@ -76,8 +76,8 @@ func TestTransformation(t *testing.T) {
 	require.Equal(t, "c2-d2", moves(s, "c2-d2"), "nothing to gain")
 }
 
-// TestConnectOrBorder {R8} {R13}: a move between own markers connects them, or
-// crosses the border: one of the two, even if the connection changes nothing.
+// TestConnectOrBorder {R8} {R13}: a move that both connects own markers and crosses a
+// border brings one of the two benefits, even if the connection changes nothing.
 func TestConnectOrBorder(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ g   .   .  │ g   g   .  │ .   .   .  │
@@ -97,8 +97,7 @@ func TestConnectOrBorder(t *testing.T) {
 	require.EqualValues(t, 1, play(t, s, "a1-c1(*)").quiet)
 }
 
-// TestJump {R9}: a connection jump crosses borders like any move, and connects
-// nothing.
+// TestJump {R9}: a connection jump crosses borders like any move, but connects nothing.
 func TestJump(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ g   .   .  │ g   g   .  │ .   .   .  │
@@ -107,8 +106,8 @@ func TestJump(t *testing.T) {
 	require.Equal(t, "a1-d1(d2) a1-d1(f3)", moves(s, "a1-d1"))
 }
 
-// TestPincer {R11}: two attackers take a chevron, whichever of them goes,
-// whatever it stands on; what is reached through a jump is not attacked.
+// TestPincer {R11}: two attackers capture a chevron, whichever of them moves and whatever
+// it stands on. Fields reached through a jump are not attacked.
 func TestPincer(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		5 │ .   .   .  │ .   G↓  .  │ .   .   .  │
@@ -137,8 +136,8 @@ func TestPincer(t *testing.T) {
 	require.Empty(t, moves(s, "e5x"), "e6 is behind e5 and does not attack")
 }
 
-// TestPincerTakesLastNeutral {R11} {R10}, ruling 17: the borderland is looked
-// at after the pincer has coloured its field.
+// TestPincerTakesLastNeutral {R11} {R10}, ruling 17: the borderland is examined after the
+// pincer has coloured its field.
 func TestPincerTakesLastNeutral(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		6 │ .   .   .  │ g   g   g  │ .   .   .  │
@@ -151,11 +150,11 @@ func TestPincerTakesLastNeutral(t *testing.T) {
 		5 │ .   .   .  │ g   G↓  g  │ .   .   .  │
 		4 │ .   .   .  │ y   Y→  g  │ .   .   .  │
 		3 │ .   .   .  │ G↗  .   .  │ .   .   Y← │`)
-	require.Equal(t, "d3xe4", moves(s, "d3x"), "e5 is neutral still, but occupied")
+	require.Equal(t, "d3xe4", moves(s, "d3x"), "e5 is still neutral, but occupied")
 }
 
-// TestMeeting {R12}: two chevrons face to face on own markers may mark any
-// field without a chevron, the one just left too; or not.
+// TestMeeting {R12}: after a meeting of two chevrons, face to face on own markers, the
+// player may mark any field without a chevron, including the one just left, or none.
 func TestMeeting(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ G↓  .   .  │ .   .   .  │ .   .   y  │
@@ -179,7 +178,7 @@ func TestMeeting(t *testing.T) {
 		3 │ G↓  .   .  │ .   .   .  │ .   .   y  │
 		2 │ g   .   .  │ .   .   .  │ .   .   .  │
 		1 │[G↗] .   .  │ .   .   .  │ .   .   Y← │`)
-	require.Equal(t, "a3-a2", moves(s, "a3-a2"), "a1 looks elsewhere")
+	require.Equal(t, "a3-a2", moves(s, "a3-a2"), "a1 faces elsewhere")
 	s = drawn(t, "pacru", "G", `
 		3 │ G↓  .   .  │ .   .   .  │ .   .   y  │
 		2 │ g   .   .  │ .   .   .  │ .   .   .  │
@@ -194,8 +193,8 @@ func TestMeeting(t *testing.T) {
 	require.EqualValues(t, 1, play(t, s, "a3>(b2,c2)").Turn())
 }
 
-// TestMeetingAfterBenefit {R12} {R8} {R4}: the benefit of a move comes first,
-// and its meeting may follow either kind.
+// TestMeetingAfterBenefit {R12} {R8} {R4}: the benefit of a move comes first, and a meeting
+// may follow both kinds.
 func TestMeetingAfterBenefit(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ g   .   .  │ .   .   .  │ .   .   .  │
@@ -208,9 +207,8 @@ func TestMeetingAfterBenefit(t *testing.T) {
 	require.NotContains(t, moves(s, "a1-d1("), "a1-d1(d2,d2)", "that field is Green's by then")
 }
 
-// TestMeetingThreshold {R12}, rulings 24 to 26: with meeting=9 another player,
-// even one who is out, must have nine markers after the move and before its
-// benefit.
+// TestMeetingThreshold {R12}, rulings 24 to 26: with meeting=9 another player, even one who
+// is out, must have nine markers after the move and before its benefit.
 func TestMeetingThreshold(t *testing.T) {
 	picture := func(last string) string {
 		return `
@@ -238,8 +236,8 @@ func TestMeetingThreshold(t *testing.T) {
 	require.Equal(t, 8, s.marks[1].len())
 }
 
-// TestSpotTurns {R14}: turning costs exactly two or four own markers without a
-// chevron; there are 2*chevrons*(C(k,2)+C(k,4)) ways, each reached once.
+// TestSpotTurns {R14}: a turn on the spot costs exactly two or four own markers without a
+// chevron. There are 2*chevrons*(C(k,2)+C(k,4)) of them, each with one sequence of actions.
 func TestSpotTurns(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
 		3 │ .   .   .  │ .   .   .  │ .   .   g  │
@@ -279,21 +277,22 @@ func TestSpotTurns(t *testing.T) {
 	}
 }
 
-// TestBlocked {R15}: who has no move when his turn comes is out, even if he
-// could turn on the spot; his markers stay. The next seat has what he frees.
+// TestBlocked {R15}: a player who has no move at the beginning of a turn is out, even if
+// able to turn on the spot. The player's markers stay, and the next seat can use the
+// vacated fields.
 func TestBlocked(t *testing.T) {
 	s := drawn(t, "pacru:players=3", "Y", `
 		3 │ .   .   .  │ .   .   .  │ .   .   .  │
 		2 │ B→  .   .  │ .   .   .  │ .   .   .  │
 		1 │ .   .   r  │ r   .   Y↑ │ .   .   R↓ │`)
 	s = play(t, s, "f1-f2")
-	require.False(t, s.alive(1), "Red looks off the board")
+	require.False(t, s.alive(1), "Red faces off the board")
 	require.Equal(t, "c1 d1", marked(s, 1))
 	require.EqualValues(t, 2, s.Turn())
 	require.Equal(t, [4]int8{1, 3, 1}, s.Ranking())
 	require.Len(t, s.Legal(nil), 3)
 
-	// Two of three are blocked one after the other: the last one wins.
+	// Two of three players are blocked in succession, so the last one wins.
 	s = drawn(t, "pacru:players=3", "Y", `
 		2 │ B←  .   .  │ .   .   .  │ .   .   .  │
 		1 │ .   .   .  │ .   .   Y↑ │ .   .   R↓ │`)
@@ -303,7 +302,7 @@ func TestBlocked(t *testing.T) {
 	require.Equal(t, env.WinFor(0, 3), v)
 	require.Equal(t, [4]int8{1, 3, 2}, s.Ranking(), "Red fell first")
 
-	// A chevron that was in the way is gone when the next seat is looked at.
+	// A chevron that blocked the next seat is gone when that seat is examined.
 	s = drawn(t, "pacru:players=3", "Y", `
 		2 │ .   .   .  │ .   .   .  │ .   r   r  │
 		1 │ .   .   .  │ .   .   Y↑ │ r   B→  R↓ │`)
@@ -338,7 +337,7 @@ func TestTarget(t *testing.T) {
 	s = drawn(t, "pacru:players=4", "Y", picture("."))
 	require.Equal(t, "", play(t, s, "i6-i7(i7)").Ending())
 
-	// It need not be reached exactly.
+	// The target may be exceeded.
 	s = drawn(t, "pacru:players=4", "Y", `
 		9 │ y   .   .  │ .   .   .  │ .   .   .  │
 		8 │ .   .   .  │ .   R↓  .  │ .   B↓  .  │
@@ -351,7 +350,7 @@ func TestTarget(t *testing.T) {
 	require.Equal(t, "target", s.Ending())
 }
 
-// TestPacruLimit (6): at a limit the players who are alive win by markers.
+// TestPacruLimit (6): at a limit, the players who are alive are ranked by markers.
 func TestPacruLimit(t *testing.T) {
 	s := newGameOf(t, "pacru:players=3,noprogress=1").New().(*State)
 	require.NoError(t, s.SetPosition(positionOf(t, s, "Y", `

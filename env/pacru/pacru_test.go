@@ -24,7 +24,7 @@ func newGameOf(t testing.TB, text string) *Game {
 	return g.(*Game)
 }
 
-// every returns the nine games, and Pacru with a threshold for meetings.
+// every returns the names of the nine games, and of Pacru with a threshold for meetings.
 func every() (names []string) {
 	for _, name := range []string{"shacru", "azacru", "pacru"} {
 		names = append(names, name, name+":players=3", name+":players=4")
@@ -78,8 +78,7 @@ func withPlayers(name string, n int) string {
 	return fmt.Sprintf("%s:players=%d", name, n)
 }
 
-// TestPicture compares the drawing of the start with that of the package
-// comment.
+// TestPicture compares the drawing of the start position with the package comment.
 func TestPicture(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)

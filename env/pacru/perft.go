@@ -2,16 +2,15 @@ package pacru
 
 import "tiro/env"
 
-// Perft returns the number of ways to play depth complete turns, turns on the
-// spot included, where turns of a player that lead to the same position are
-// one (8). A game that is over has none.
+// Perft returns the number of sequences of depth complete turns, including turns on the
+// spot. Turns that lead to the same position count once (8). A finished game has no turns.
 func (s *State) Perft(depth int) uint64 {
 	switch {
 	case depth <= 0:
 		return 1
 	case depth == 1:
-		// Turns on the spot alone leave every chevron where it is, and no two
-		// of them have the same outcome.
+		// Only turns on the spot leave every chevron in place, and no two of them have the
+		// same result.
 		return uint64(len(s.distinct(false))) + s.SpotTurns()
 	}
 	n := uint64(0)
@@ -29,8 +28,8 @@ func (s *State) Divide() (turns []env.CountedTurn) {
 	return turns
 }
 
-// distinct returns one complete turn for each position that a turn can lead
-// to, the first by actions; turns on the spot are among them if asked for.
+// distinct returns one complete turn for each position that a turn can reach, the first in
+// the order of actions. Turns on the spot are included if onSpot is set.
 func (s *State) distinct(onSpot bool) []Turn {
 	var turns []Turn
 	seen := map[place]struct{}{}
@@ -44,7 +43,7 @@ func (s *State) distinct(onSpot bool) []Turn {
 	return turns
 }
 
-// place is what a position string holds.
+// place is the content of a position string.
 type place struct {
 	board
 	turn, final uint8

@@ -13,8 +13,8 @@ import (
 	"tiro/internal/effort"
 )
 
-// choose picks an action, rarely a turn on the spot: with too many of them
-// nobody ever owns much, and nothing happens.
+// choose picks a random action, but rarely a turn on the spot: with too many of them no
+// player ever owns much, and little happens.
 func (s *State) choose(rng *rand.Rand, legal []env.Action) env.Action {
 	for range 3 {
 		a := legal[rng.IntN(len(legal))]
@@ -25,10 +25,9 @@ func (s *State) choose(rng *rand.Rand, legal []env.Action) env.Action {
 	return legal[rng.IntN(len(legal))]
 }
 
-// TestMidgame plays on from every golden position, where turns hold more
-// decisions than in random games from the start, first through a meeting where
-// there is one, and looks at every one: position strings, symmetries,
-// invariants.
+// TestMidgame continues from every golden position, where turns have more decisions than in
+// random games from the start, first through a meeting if there is one. It checks position
+// strings, symmetries and invariants of every position.
 func TestMidgame(t *testing.T) {
 	phases := map[phase]int{}
 	kinds := map[moveKind]int{}
@@ -69,7 +68,7 @@ func TestMidgame(t *testing.T) {
 	}
 }
 
-// checkInvariants wants a position as the rules keep it.
+// checkInvariants checks that a position satisfies the rules.
 func checkInvariants(t testing.TB, s *State) {
 	var marks, taken set
 	for p := range s.players {
@@ -92,7 +91,7 @@ func checkInvariants(t testing.TB, s *State) {
 	require.Equal(t, s.ending != unfinished, bits.OnesCount8(s.winners) > 0)
 }
 
-// checkReadBack wants the position string to make the same position.
+// checkReadBack checks that the position string restores the position.
 func checkReadBack(t testing.TB, s *State) {
 	c := State{rules: s.rules}
 	require.NoError(t, c.SetPosition(s.Position()))
@@ -105,7 +104,7 @@ func checkReadBack(t testing.TB, s *State) {
 		require.Equal(t, s.move.pack(), c.move.pack(), s)
 	}
 	require.Equal(t, s.ending == unfinished, c.ending == unfinished)
-	ready := 0 // seats at the target, at most one in positions that games reach
+	ready := 0 // seats at the target, at most one in reachable positions
 	for p := range s.players {
 		if s.alive(p) && s.marks[p].len() >= s.target() {
 			ready++
@@ -116,7 +115,7 @@ func checkReadBack(t testing.TB, s *State) {
 	}
 }
 
-// checkImage wants playing and taking the image to commute.
+// checkImage checks that playing an action and taking the image commute.
 func checkImage(t testing.TB, s *State, n int, rng *rand.Rand) {
 	var image, next State
 	image.SetImage(s, n)
@@ -138,9 +137,8 @@ func checkImage(t testing.TB, s *State, n int, rng *rand.Rand) {
 	}
 }
 
-// TestGivingInOrder: with a turn on the spot every choice of fields has one
-// sequence of actions, for every facing and angle, so that the images have
-// too.
+// TestGivingInOrder: for every facing and angle of a turn on the spot, each choice of
+// fields has exactly one sequence of actions; the same then holds for images.
 func TestGivingInOrder(t *testing.T) {
 	s := newGameOf(t, "pacru").New().(*State)
 	for facing := range uint8(directions) {
@@ -161,17 +159,17 @@ func TestGivingInOrder(t *testing.T) {
 	}
 }
 
-// TestBadPositions: what is wrong with a position is said.
+// TestBadPositions: errors describe the fault of a position.
 func TestBadPositions(t *testing.T) {
 	const four = ";a1:0N,c3:0S,a9:1N,i9:1SW;-"
 	for pos, want := range map[string]string{
 		"2;0;" + everyField:                                      "3 fields",
-		"3;0;" + everyField + four:                               `players "3"; want 2`,
-		"2;0;" + everyField[1:] + four:                           "80 markers; want 81",
-		"2;0;2" + everyField[1:] + four:                          `marker on a1: seat "2"; want 0 to 1`,
+		"3;0;" + everyField + four:                               `players is "3"`,
+		"2;0;" + everyField[1:] + four:                           "80 markers",
+		"2;0;2" + everyField[1:] + four:                          `marker on a1: seat "2"`,
 		"2;0;1" + everyField[1:] + four:                          "stands on another seat's marker",
 		"2;2;" + everyField + four:                               `turn: seat "2"`,
-		"2;0;" + everyField + ";a1:0N,a1:1N;-":                   "there is another one",
+		"2;0;" + everyField + ";a1:0N,a1:1N;-":                   "has another chevron",
 		"2;0;" + everyField + ";a1:0X;-":                         `facing "X"`,
 		"2;0;" + everyField + ";a1:;-":                           `seat ""`,
 		"2;0;" + everyField + ";j1:0N;-":                         `"j1" is not a field`,
@@ -179,12 +177,12 @@ func TestBadPositions(t *testing.T) {
 		"2;0;" + everyField + ";a1:0S,b1:1N;-":                   "no move and is therefore out",
 		"2;0;" + everyField + ";b1:1N;-":                         "seat 0, which has no chevron",
 		"2;0;" + everyField + ";b1:0N;-":                         "only seat 0 has chevrons",
-		"2;0;" + everyField + four + ";a1-b2(":                   "want the chevron where it has gone",
-		"2;0;" + everyField + four + ";b3-c3(":                   "want the chevron where it has gone",
-		"2;0;" + everyField + four + ";c5-c3(,":                  "there is a benefit before",
-		"2;0;" + everyField + four + ";a1>(":                     "0 fields are left to choose from; want more than 2",
-		"2;0;" + everyField + four + ";a1>(b1,b2,":               "2 fields are given; want fewer than 2",
-		"2;0;" + everyField + four + ";pass(":                    "want the beginning of a move string",
+		"2;0;" + everyField + four + ";a1-b2(":                   "must be at its destination",
+		"2;0;" + everyField + four + ";b3-c3(":                   "must be at its destination",
+		"2;0;" + everyField + four + ";c5-c3(,":                  "the benefit before the meeting is missing",
+		"2;0;" + everyField + four + ";a1>(":                     "0 fields are left to choose from",
+		"2;0;" + everyField + four + ";a1>(b1,b2,":               "2 fields are given",
+		"2;0;" + everyField + four + ";pass(":                    "is not the beginning of a move string",
 		"2;-;" + everyField + four + ";c4-c3(":                   "the game is over",
 		"2;0;" + everyField + ";a1:0N,b1:0N,c1:0N,d1:0N,e1:0N;-": "more than 4",
 	} {
@@ -196,14 +194,14 @@ func TestBadPositions(t *testing.T) {
 	}
 	s := newGameOf(t, "pacru").New().(*State)
 	require.NoError(t, s.SetPosition("2;0;"+everyField+four+";c4-c3("))
-	require.Equal(t, benefiting, s.phase, "what those refused are like")
+	require.Equal(t, benefiting, s.phase, "unlike the rejected positions")
 	s = newGameOf(t, "azacru").New().(*State)
 	require.ErrorContains(t, s.SetPosition("2;0;"+everyField+";a1:0N,i1:1N;0"), "the first to pass")
 	require.ErrorContains(t, s.SetPosition("2;0;"+everyField+";a1:0N,i1:1N;-;a1-a2("), "turns of this game are one action")
 }
 
-// FuzzPosition: no string does harm, and what is accepted is written the same
-// again and can be played.
+// FuzzPosition: strings are rejected, or unchanged after parsing and formatting, and their
+// positions can be played.
 func FuzzPosition(f *testing.F) {
 	for i, r := range golden(f) {
 		if i%40 == 0 {
@@ -236,7 +234,7 @@ func FuzzPosition(f *testing.F) {
 	})
 }
 
-// FuzzMove: a move string is refused, or it is what the turn is called.
+// FuzzMove: a move string is rejected or equals the notation of its turn.
 func FuzzMove(f *testing.F) {
 	all := golden(f)
 	for i, r := range all {
@@ -256,8 +254,7 @@ func FuzzMove(f *testing.F) {
 	})
 }
 
-// FuzzPlay plays a game by the bytes given, one an action, and on at random to
-// its end.
+// FuzzPlay plays a game with one action per byte, and finishes it at random.
 func FuzzPlay(f *testing.F) {
 	for i := range uint8(24) {
 		f.Add(i, []byte{i, 7 * i, 3, 0, 255, 9})
@@ -289,7 +286,7 @@ func FuzzPlay(f *testing.F) {
 	})
 }
 
-// TestMeetingsDoNotAllocate: random games from the start hardly see one.
+// TestMeetingsDoNotAllocate covers meetings, which are rare in random games.
 func TestMeetingsDoNotAllocate(t *testing.T) {
 	x := make([]float32, newGameOf(t, "pacru:players=4").Spec().Inputs())
 	legal := make([]env.Action, 0, policyActions)
@@ -314,5 +311,5 @@ func TestMeetingsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// policyActions is more than any position of any game has.
+// policyActions is an upper bound on the number of actions in all games.
 const policyActions = 73 * fields

@@ -11,8 +11,8 @@ var facingNames = [directions]string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}
 // String returns Position.
 func (s *State) String() string { return s.Position() }
 
-// Position writes the position (7.1). For a turn under way a sixth field
-// holds the beginning of its move string; the board is then as it stands.
+// Position returns the position string (7.1). During a turn, a sixth part contains the
+// beginning of its move string, and the board shows the turn so far.
 func (s *State) Position() string {
 	b := make([]byte, 0, 200)
 	b = append(b, '0'+s.players, ';', s.seatDigit(s.turn), ';')
@@ -45,7 +45,7 @@ func (s *State) Position() string {
 	return string(b)
 }
 
-// seatDigit writes a seat, "-" for nobody and in a game that is over.
+// seatDigit returns the digit of a seat, or "-" for nobody and for finished games.
 func (s *State) seatDigit(p uint8) byte {
 	if p == nobody || s.ending != unfinished {
 		return '-'
@@ -53,7 +53,7 @@ func (s *State) seatDigit(p uint8) byte {
 	return '0' + p
 }
 
-// occupant returns whose chevron stands on a taken field, and its index.
+// occupant returns the owner of the chevron on a taken field, and its index.
 func (s *State) occupant(f uint8) (p uint8, i int) {
 	for p := range s.players {
 		if i := s.find(p, f); i >= 0 {
@@ -63,17 +63,17 @@ func (s *State) occupant(f uint8) (p uint8, i int) {
 	return nobody, -1
 }
 
-// SetPosition makes the state the position that Position would write, with
-// clocks at zero. It does not ask whether the game should be over: a position
-// with a seat on turn goes on for that turn.
+// SetPosition sets the state to the position written by Position, with clocks at zero. It
+// does not check whether the game should be over: if a seat is on turn, the game continues
+// for at least that turn.
 func (s *State) SetPosition(pos string) error {
 	parts := strings.Split(pos, ";")
 	if len(parts) != 5 && len(parts) != 6 {
-		return fmt.Errorf("position %.200q: %d fields; want players;turn;markers;chevrons;final and perhaps a turn under way", pos, len(parts))
+		return fmt.Errorf("position %.200q: %d parts instead of players;turn;markers;chevrons;final and optionally a turn in progress", pos, len(parts))
 	}
 	t := State{rules: s.rules, final: nobody}
 	if want := string('0' + rune(s.players)); parts[0] != want {
-		return fmt.Errorf("position %.200q: players %.200q; want %s", pos, parts[0], want)
+		return fmt.Errorf("position %.200q: players is %.200q, not %s", pos, parts[0], want)
 	}
 	err := errors.Join(t.readMarkers(parts[2]), t.readChevrons(parts[3]))
 	if err == nil {
@@ -91,7 +91,7 @@ func (s *State) SetPosition(pos string) error {
 
 func (s *State) readMarkers(text string) error {
 	if len(text) != fields {
-		return fmt.Errorf("%d markers; want %d, a1 to i1, a2 to i2 and so on", len(text), fields)
+		return fmt.Errorf("%d markers, not %d (a1 to i1, a2 to i2 and so on)", len(text), fields)
 	}
 	for i := range len(text) {
 		if text[i] == '.' {
@@ -106,10 +106,10 @@ func (s *State) readMarkers(text string) error {
 	return nil
 }
 
-// seat reads a seat of this game.
+// seat parses a seat of this game.
 func (s *State) seat(text string) (uint8, error) {
 	if len(text) != 1 || text[0] < '0' || text[0] >= '0'+s.players {
-		return 0, fmt.Errorf("seat %.200q; want 0 to %d", text, s.players-1)
+		return 0, fmt.Errorf("seat %.200q is not 0 to %d", text, s.players-1)
 	}
 	return text[0] - '0', nil
 }
@@ -133,7 +133,7 @@ func (s *State) readChevrons(text string) error {
 		case err != nil:
 			return fmt.Errorf("chevron %.200q: %w", item, err)
 		case s.taken.has(f):
-			return fmt.Errorf("chevron %.200q: there is another one", item)
+			return fmt.Errorf("chevron %.200q: the field has another chevron", item)
 		case s.foreign(p).has(f):
 			return fmt.Errorf("chevron %.200q stands on another seat's marker", item)
 		case int(s.count[p]) == s.eachStarts():
@@ -150,7 +150,7 @@ func parseFacing(text string) (uint8, error) {
 			return uint8(d), nil
 		}
 	}
-	return 0, fmt.Errorf("facing %.200q; want %s", text, strings.Join(facingNames[:], ", "))
+	return 0, fmt.Errorf("facing %.200q is not one of %s", text, strings.Join(facingNames[:], ", "))
 }
 
 func (s *State) readFinal(text string) (err error) {
@@ -158,7 +158,7 @@ func (s *State) readFinal(text string) (err error) {
 		return nil
 	}
 	if s.kind != azacru {
-		return fmt.Errorf("final %.200q; want -, for only Azacru has a final round", text)
+		return fmt.Errorf("final is %.200q, not -: only Azacru has a final round", text)
 	}
 	if s.final, err = s.seat(text); err != nil {
 		return fmt.Errorf("final: %w, or -", err)
@@ -166,11 +166,11 @@ func (s *State) readFinal(text string) (err error) {
 	return nil
 }
 
-// readTurn reads who is on turn, or ends the game.
+// readTurn parses the seat on turn, or ends the game.
 func (s *State) readTurn(text string, underWay bool) (err error) {
 	if text == "-" {
 		if underWay || s.final != nobody {
-			return errors.New("the game is over; want no turn under way and final -")
+			return errors.New("the game is over, but a turn is in progress or final is not -")
 		}
 		s.end()
 		return nil
@@ -180,7 +180,7 @@ func (s *State) readTurn(text string, underWay bool) (err error) {
 	}
 	switch {
 	case s.turn == s.final:
-		return fmt.Errorf("turn of seat %d, which was the first to pass; want turn -", s.turn)
+		return fmt.Errorf("turn of seat %d, which was the first to pass, so turn must be -", s.turn)
 	case s.kind != pacru || underWay:
 		return nil
 	case !s.alive(s.turn):
@@ -189,13 +189,12 @@ func (s *State) readTurn(text string, underWay bool) (err error) {
 		return fmt.Errorf("turn of seat %d, which has no move and is therefore out", s.turn)
 	}
 	if p, ok := s.lastAlive(); ok {
-		return fmt.Errorf("turn of seat %d, but only seat %d has chevrons; want turn -", s.turn, p)
+		return fmt.Errorf("turn of seat %d, but only seat %d has chevrons, so turn must be -", s.turn, p)
 	}
 	return nil
 }
 
-// end ends a game that a position string calls over, by the rule that it
-// shows.
+// end ends the game of a position string without a turn, by the rule that the board shows.
 func (s *State) end() {
 	switch s.kind {
 	case shacru:
@@ -218,18 +217,17 @@ func (s *State) end() {
 	s.finish(declared)
 }
 
-// resume reads the beginning of a move string, for the board as it stands in
-// the middle of that turn.
+// resume parses the beginning of a move string for the board in the middle of that turn.
 func (s *State) resume(text string) error {
 	m, rest, err := parseMove(text)
 	list, open := strings.CutPrefix(rest, "(")
 	switch {
 	case s.kind != pacru:
-		return fmt.Errorf("a turn under way, %.200q; want none, for turns of this game are one action", text)
+		return fmt.Errorf("turn in progress %.200q, but turns of this game are one action", text)
 	case err != nil:
-		return fmt.Errorf("turn under way %.200q: %w", text, err)
+		return fmt.Errorf("turn in progress %.200q: %w", text, err)
 	case !open || m.kind == passing || m.twist != straight:
-		return fmt.Errorf("turn under way %.200q; want the beginning of a move string, such as a1-a3( or a1>(b2,", text)
+		return fmt.Errorf("turn in progress %.200q is not the beginning of a move string, such as a1-a3( or a1>(b2,", text)
 	}
 	s.move = m
 	if m.kind == turning {
@@ -238,24 +236,24 @@ func (s *State) resume(text string) error {
 		err = s.resumeMove(list)
 	}
 	if err == nil && s.move.begun(s.phase) != text {
-		err = fmt.Errorf("want it written %s", s.move.begun(s.phase))
+		err = fmt.Errorf("must be written %s", s.move.begun(s.phase))
 	}
 	if err != nil {
-		return fmt.Errorf("turn under way %.200q: %w", text, err)
+		return fmt.Errorf("turn in progress %.200q: %w", text, err)
 	}
 	return nil
 }
 
-// resumeMove goes on with a slide or a pincer before its benefit or meeting.
+// resumeMove resumes a slide or a pincer before its benefit or meeting.
 func (s *State) resumeMove(list string) error {
 	m := &s.move
 	d, _, ok := geo.line(m.from, m.to)
 	i := s.find(s.turn, m.to)
 	if !ok || i < 0 || s.chevrons[s.turn][i].facing != d || s.taken.has(m.from) {
-		return errors.New("want the chevron where it has gone, facing as it went")
+		return errors.New("the chevron must be at its destination, facing the direction of its move")
 	}
 	if m.kind == pincer && !s.marks[s.turn].has(m.to) {
-		return errors.New("want the player's marker where the pincer has struck")
+		return errors.New("the player's marker must be on the field of the pincer")
 	}
 	gains, linked, between := s.benefits()
 	s.changed = m.kind == pincer
@@ -269,11 +267,11 @@ func (s *State) resumeMove(list string) error {
 		return nil
 	case list == ",":
 		if linked || !gains.empty() {
-			return errors.New("there is a benefit before the meeting")
+			return errors.New("the benefit before the meeting is missing")
 		}
 	case list == "*,":
 		if !linked || !between.without(s.marks[s.turn]).empty() {
-			return errors.New("want a connection made")
+			return errors.New("the connection must have been made")
 		}
 		m.benefit, s.changed = onLink, true
 	default:
@@ -282,7 +280,7 @@ func (s *State) resumeMove(list string) error {
 			return err
 		}
 		if !s.marks[s.turn].has(f) || !geo.crosses(m.from, m.to) || geo.land[f] != geo.land[m.to] {
-			return fmt.Errorf("want a border marker of seat %d on %s, where the move has gone", s.turn, fieldName(f))
+			return fmt.Errorf("seat %d must have a border marker on %s, in the borderland entered", s.turn, fieldName(f))
 		}
 		m.benefit, m.gained, s.changed = onField, f, true
 	}
@@ -293,12 +291,12 @@ func (s *State) resumeMove(list string) error {
 	return nil
 }
 
-// resumeGiving goes on with a turn on the spot.
+// resumeGiving resumes a turn on the spot.
 func (s *State) resumeGiving(list string) error {
 	m := &s.move
 	s.phase = giving
 	if s.find(s.turn, m.from) < 0 {
-		return errors.New("want the player's chevron where it has turned")
+		return errors.New("the player's chevron must be on the field of the turn")
 	}
 	var given set
 	for list != "" {
@@ -308,13 +306,13 @@ func (s *State) resumeGiving(list string) error {
 			return err
 		}
 		if given.has(f) || s.taken.has(f) || !s.neutral().has(f) {
-			return fmt.Errorf("want %s given once, now neutral and without a chevron", item)
+			return fmt.Errorf("%s must be given once, and must be neutral and without a chevron", item)
 		}
 		given.add(f)
 		list = rest
 	}
 	if given.len() >= cost(m.angle) {
-		return fmt.Errorf("%d fields are given; want fewer than %d", given.len(), cost(m.angle))
+		return fmt.Errorf("%d fields are given, which must be fewer than %d", given.len(), cost(m.angle))
 	}
 	for _, f := range s.order().origin {
 		if given.has(f) {
@@ -325,7 +323,7 @@ func (s *State) resumeGiving(list string) error {
 	s.changed = m.gifts > 0
 	var rest [fields]uint8
 	if n := s.later(&rest); n <= s.owed() {
-		return fmt.Errorf("%d fields are left to choose from; want more than %d", n, s.owed())
+		return fmt.Errorf("%d fields are left to choose from, which must be more than %d", n, s.owed())
 	}
 	return nil
 }

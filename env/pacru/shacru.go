@@ -1,7 +1,6 @@
 package pacru
 
-// endShacru passes the turn on. The game is over when no seat can gain a
-// field any more {S-R6}.
+// endShacru passes the turn. The game ends when no seat can gain another field {S-R6}.
 func (s *State) endShacru() {
 	s.turn = s.next(s.turn)
 	if !s.gainable() {
@@ -9,8 +8,8 @@ func (s *State) endShacru() {
 	}
 }
 
-// gainable reports whether a chevron could ever reach a neutral field if all
-// that can move were out of its way (2.1). So the game never ends too early.
+// gainable reports whether a chevron could ever reach a neutral field if all chevrons that
+// can move were out of its way (2.1). The game therefore never ends too early.
 func (s *State) gainable() bool {
 	for p := range s.players {
 		foreign := s.foreign(p)
@@ -36,16 +35,16 @@ func (s *State) gainable() bool {
 	return false
 }
 
-// neighbour returns the field one step from c in direction facing-1+j, if it is
-// on the board.
+// neighbour returns the field one step from c in direction facing-1+j, if it is on the
+// board.
 func neighbour(c chevron, j uint8) (f uint8, ok bool) {
 	d := (c.facing + j + directions - 1) % directions
 	return uint8(int(c.field) + geo.step[d]), geo.room[d][c.field] > 0
 }
 
-// stuck returns the fields of the chevrons that can never move again: each
-// way is closed by the edge, by another seat's marker or by a chevron that is
-// stuck itself. Colours never change in Shacru, so stuck is for ever.
+// stuck returns the fields of the chevrons that can never move again. Each of their
+// directions is blocked by the edge, another seat's marker or a stuck chevron. Markers
+// never change in Shacru, so stuck chevrons remain stuck.
 func (s *State) stuck() set {
 	stuck := s.taken
 	for more := true; more; {

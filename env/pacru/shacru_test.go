@@ -8,8 +8,8 @@ import (
 	"tiro/env"
 )
 
-// TestStart {S-R1} {R1}: the sides of a table are quarter turns of each other,
-// and with two players the seats are half a turn apart (1.1).
+// TestStart {S-R1} {R1}: the seats' start positions are quarter turns of each other, and
+// half turns with two players (1.1).
 func TestStart(t *testing.T) {
 	four := newGameOf(t, "pacru:players=4").New().(*State)
 	for p := range uint8(4) {
@@ -42,8 +42,8 @@ func fieldsOf(s *State, p uint8) (text string) {
 	return text
 }
 
-// TestShacruPass {S-R2}: who can move must, who cannot passes and goes on
-// later.
+// TestShacruPass {S-R2}: a player who can move must move; a player who cannot passes and
+// continues later.
 func TestShacruPass(t *testing.T) {
 	s := drawn(t, "shacru", "Y", `
 		9 │ .   .   .  │ .   .   .  │ .   .   .  │
@@ -51,13 +51,13 @@ func TestShacruPass(t *testing.T) {
 		1 │ Y↗  g   .  │ .   .   .  │ .   .   G← │`)
 	require.Equal(t, "pass", moves(s, ""))
 	s = play(t, s, "pass")
-	require.Equal(t, "i1-h1 i1-h2", moves(s, ""), "no pass for who can move")
+	require.Equal(t, "i1-h1 i1-h2", moves(s, ""), "no pass for a player who can move")
 	s = play(t, s, "i1-h1")
 	require.Equal(t, "pass", moves(s, ""))
 }
 
-// TestShacruMarks {S-R3} {S-R5}: a move marks the field it reaches, leaves the
-// one it comes from as it was, and goes onto own markers but not others'.
+// TestShacruMarks {S-R3} {S-R5}: a move marks its destination, leaves its origin unchanged,
+// and may enter own markers but not others'.
 func TestShacruMarks(t *testing.T) {
 	s := drawn(t, "shacru", "G", `
 		3 │ .   y   g  │ .   .   .  │ .   .   .  │
@@ -69,7 +69,7 @@ func TestShacruMarks(t *testing.T) {
 	require.EqualValues(t, 1, own.quiet)
 }
 
-// TestShacruTwist {S-R4}: crossing a border allows a twist, and only that.
+// TestShacruTwist {S-R4}: only moves across a border allow a twist.
 func TestShacruTwist(t *testing.T) {
 	s := drawn(t, "shacru", "G", `
 		2 │ .   .   G→ │ .   .   .  │ .   .   Y← │
@@ -83,8 +83,8 @@ func TestShacruTwist(t *testing.T) {
 	require.Equal(t, "b2-c1 b2-c2 b2-c3", moves(s, ""))
 }
 
-// TestShacruEnd {S-R6}: the game ends when nobody can move, or nobody who can
-// will ever gain a field; a chevron that may yet move away closes nothing.
+// TestShacruEnd {S-R6}: the game ends when no player can move, or none who can move will
+// ever gain a field. A chevron that may still move away blocks nothing.
 func TestShacruEnd(t *testing.T) {
 	walled := func(corner, mover string) *State {
 		return drawn(t, "shacru", mover, `
@@ -100,23 +100,23 @@ func TestShacruEnd(t *testing.T) {
 		3 │ y   y   y  │ .   .   .  │ .   .   .  │
 		2 │ g   g   y  │ .   .   .  │ .   .   .  │
 		1 │[G↗] g   y  │ .   .   .  │ .   .   .  │`)
-	require.False(t, s.gainable(), "Yellow looks off the board, Green walks among his own")
+	require.False(t, s.gainable(), "Yellow faces off the board, Green has own fields only")
 	s = play(t, s, "a1-b2")
 	_, over := s.Result()
 	require.True(t, over)
 	require.Equal(t, "no-gain", s.Ending())
 	require.Empty(t, s.Legal(nil))
 
-	// b2 is closed by a chevron of Green's, which can move away from it.
+	// b2 is blocked by a chevron of Green's, which can move away.
 	s = drawn(t, "shacru", "Y", `
 		3 │ .   .   .  │ .   .   .  │ .   .   .  │
 		2 │ g   G↑  g  │ .   .   .  │ .   .   .  │
 		1 │ Y↗  g   .  │ .   .   .  │ .   .   .  │`)
 	require.Equal(t, "pass", moves(s, ""))
 	require.False(t, s.stuck().has(10), "b2")
-	require.False(t, s.stuck().has(0), "so a1 is not stuck for ever")
+	require.False(t, s.stuck().has(0), "so a1 is not permanently stuck")
 
-	// Two chevrons at the edge that look off it close each other for ever.
+	// Two chevrons at the edge that face off the board block each other permanently.
 	s = drawn(t, "shacru", "G", `
 		9 │ G↑  .   .  │ .   .   .  │ .   .   Y↑ │
 		1 │ .   .   .  │ .   .   .  │ .   .   .  │`)
@@ -127,8 +127,7 @@ func TestShacruEnd(t *testing.T) {
 	require.Equal(t, env.Value{}, v, "no markers each: a shared win")
 }
 
-// TestSharedWins (6): with n players a share x of the win is worth
-// (n*x-1)/(n-1).
+// TestSharedWins (6): with n players a share x of the win is worth (n*x-1)/(n-1).
 func TestSharedWins(t *testing.T) {
 	third, ninth := float32(1)/3, float32(1)/9
 	for _, c := range []struct {
@@ -154,7 +153,7 @@ func TestSharedWins(t *testing.T) {
 
 const everyField = "................................................................................."
 
-// TestLimits (6): turns without a change of markers and all turns.
+// TestLimits (6): the limits on turns without a change of markers and on all turns.
 func TestLimits(t *testing.T) {
 	s := newGameOf(t, "azacru:noprogress=2,maxturns=50").New().(*State)
 	require.NoError(t, s.SetPosition(positionOf(t, s, "G", `

@@ -6,10 +6,10 @@ import (
 	"tiro/env"
 )
 
-// nobody stands for a seat where there is none.
+// nobody is the seat number for no seat.
 const nobody = 0xff
 
-// phase says which decision of a turn is next (5).
+// phase is the next decision of a turn (5).
 type phase uint8
 
 const (
@@ -19,21 +19,21 @@ const (
 	giving                  // own fields to make neutral for a turn on the spot (4.2)
 )
 
-// State is a position, the part of a turn that has been played, and the
-// clocks. Make one with Game.New; the zero value is no state.
+// State is a position, the completed part of a turn, and the clocks. Create it with
+// Game.New; the zero value is not usable.
 type State struct {
 	rules
 	board
 	turn    uint8
-	final   uint8 // Azacru: the seat that was first to pass, or nobody
+	final   uint8 // Azacru: the first seat to pass, or nobody
 	phase   phase
 	mayMeet bool // whether a meeting counts in this turn (4.1, step 1)
 	changed bool // whether this turn has changed a marker
-	move    move // as much of the turn as has been played; between turns, the last one
+	move    move // completed part of the turn; between turns, the last turn
 	ending  ending
-	winners uint8                 // once over: seats, bit by bit
-	fell    [env.MaxPlayers]uint8 // Pacru: the seat was the so many-th to be eliminated, 0 = it was not
-	quiet   uint16                // turns in a row that changed no marker
+	winners uint8                 // after the end: bit set of seats
+	fell    [env.MaxPlayers]uint8 // Pacru: 1 for the first seat eliminated, 2 for the second and so on; 0 = not eliminated
+	quiet   uint16                // turns in a row without a change of markers
 	turns   uint16                // turns played
 }
 
@@ -72,11 +72,11 @@ func (s *State) Legal(dst []env.Action) []env.Action {
 	return dst
 }
 
-// pass returns the action of a player who can do nothing else (2, 3).
+// pass returns the action of a player without any other (2, 3).
 func (s *State) pass() env.Action { return env.Action(s.slidePlanes()*fields + centre) }
 
-// slides appends the moves that v allows, ascending: planes go by direction,
-// distance and twist.
+// slides appends the moves in v, ascending. Planes are ordered by direction, distance and
+// twist.
 func (s *State) slides(dst []env.Action, v *sight) []env.Action {
 	own, distances, twists := s.own(s.turn), s.distances(), s.twists()
 	for d := range uint8(directions) {
@@ -108,9 +108,8 @@ func (s *State) slides(dst []env.Action, v *sight) []env.Action {
 	return dst
 }
 
-// twistable returns those of some distances, k in bit k-1, after which a slide
-// of the player on turn may end in a twist: it crosses a border and the
-// chevron survives.
+// twistable returns the subset of some distances, k in bit k-1, after which a slide of the
+// player on turn may end with a twist: it crosses a border and the chevron survives.
 func (s *State) twistable(from, d, distances uint8) (may uint8) {
 	for ; distances != 0; distances &= distances - 1 {
 		k := bits.TrailingZeros8(distances) + 1
@@ -122,8 +121,8 @@ func (s *State) twistable(from, d, distances uint8) (may uint8) {
 	return may
 }
 
-// removes reports whether a slide takes its own chevron off the board: in
-// Azacru, when it connects over a field of another seat (3, step 3).
+// removes reports whether a slide removes its own chevron: in Azacru, if it connects over a
+// field of another seat (3, step 3).
 func (s *State) removes(from, d uint8, k int) bool {
 	if s.kind != azacru {
 		return false
@@ -132,14 +131,14 @@ func (s *State) removes(from, d uint8, k int) bool {
 	return ok && !between.and(s.foreign(s.turn)).empty()
 }
 
-// slide is an action for a move: of the player's chevron on a field.
+// slide is a decoded action: a move of the player's chevron on a field.
 type slide struct {
 	from, to uint8
 	d, twist uint8
 	k        int // distance
 }
 
-// slideOf reads an action of the planes for slides.
+// slideOf decodes an action of the slide planes.
 func (r *rules) slideOf(a env.Action) slide {
 	plane, twists, distances := int(a)/fields, r.twists(), r.distances()
 	m := slide{from: uint8(int(a) % fields), twist: uint8(plane % twists)}
@@ -149,8 +148,8 @@ func (r *rules) slideOf(a env.Action) slide {
 	return m
 }
 
-// Play carries out a legal action and the decisions after it that leave no
-// choice. A turn begins with a choice even if there is only one.
+// Play performs a legal action and all following decisions without a choice, up to the end
+// of the turn.
 func (s *State) Play(a env.Action) {
 	if s.phase == begin {
 		s.move, s.changed, s.mayMeet = move{}, false, false
@@ -173,8 +172,8 @@ func (s *State) Play(a env.Action) {
 	}
 }
 
-// arrive moves the chevron of a slide, twists it and marks its field {S-R3}; the
-// field that it leaves keeps what it had.
+// arrive moves the chevron of a slide, twists it and marks its destination {S-R3}. Its
+// original field is unchanged.
 func (s *State) arrive(m slide) {
 	facing := (m.d + [...]uint8{0, directions - 1, 1}[m.twist]) % directions
 	if s.twistable(m.from, m.d, 1<<(m.k-1)) != 0 {
@@ -185,7 +184,7 @@ func (s *State) arrive(m slide) {
 	s.changed = s.markField(s.turn, m.to) || s.changed
 }
 
-// endTurn ends the turn by the rules of the game and then by the limits.
+// endTurn ends the turn, first by the rules of the game and then by the limits.
 func (s *State) endTurn() {
 	s.phase = begin
 	s.turns++
@@ -213,8 +212,7 @@ func (s *State) endTurn() {
 // next returns the seat after p.
 func (s *State) next(p uint8) uint8 { return (p + 1) % s.players }
 
-// Hash returns a digest of the position, of what has been decided in this
-// turn, and of the clocks.
+// Hash returns a digest of the position, the decisions in this turn, and the clocks.
 func (s *State) Hash() uint64 {
 	h := uint64(s.turns)<<48 | uint64(s.quiet)<<32 | uint64(s.turn)<<24 | uint64(s.final)<<16 | uint64(s.phase)<<8 | uint64(s.ending)
 	for p := range int(s.players) {
@@ -229,7 +227,7 @@ func (s *State) Hash() uint64 {
 	return env.Mix(h)
 }
 
-// pack writes four chevrons into 64 bits.
+// pack packs four chevrons into 64 bits.
 func pack(a, b, c, d chevron) uint64 {
 	half := func(a, b chevron) uint64 {
 		return uint64(a.field)<<24 | uint64(a.facing)<<16 | uint64(b.field)<<8 | uint64(b.facing)

@@ -7,20 +7,20 @@ import (
 	"tiro/env"
 )
 
-// A picture has fields of svgField units, a1 at the lower left.
+// A picture has fields of svgField units, with a1 at the lower left.
 const (
 	svgField = 40
-	svgEdge  = 22 // for the names of files and ranks
+	svgEdge  = 22 // margin for the names of files and ranks
 	svgBoard = side*svgField + 2*svgEdge
 )
 
-// svgColours are those of the seats, of chevrons and of markers, by letter.
+// svgColours are the colours of chevrons and markers by the seat's letter.
 var svgColours = map[byte][2]string{
 	'Y': {"#b8860b", "#f6dc8c"}, 'R': {"#c62828", "#f3b6b0"}, 'G': {"#2e7d32", "#b5dcb2"}, 'B': {"#26201c", "#9b938c"},
 }
 
-// DrawSVG returns the board, north up, with lines between the borderlands, and below it
-// the seats. A marker fills its field; a chevron points where it faces.
+// DrawSVG returns the board, north up, with lines between the borderlands, and the seats
+// below it. A marker fills its field; a chevron points in the direction that it faces.
 func (s *State) DrawSVG(earlier env.State) string {
 	since, _ := earlier.(*State)
 	var b strings.Builder
@@ -54,7 +54,7 @@ func (s *State) DrawSVG(earlier env.State) string {
 	return b.String()
 }
 
-// drawSVGField draws a field with what stands on it.
+// drawSVGField draws a field and its content.
 func (s *State) drawSVGField(b *strings.Builder, f uint8, since *State) {
 	x, y := svgEdge+int(f)%side*svgField, svgEdge+(side-1-int(f)/side)*svgField
 	seats, c := colours[s.players-2], s.content(f)

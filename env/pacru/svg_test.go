@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDrawSVG: every chevron of the start position is drawn, and what a move changes is
+// TestDrawSVG: every chevron of the start position is drawn, and changes of a move are
 // marked.
 func TestDrawSVG(t *testing.T) {
 	game := newGameOf(t, "pacru:players=3")

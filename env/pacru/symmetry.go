@@ -2,9 +2,8 @@ package pacru
 
 import "tiro/env"
 
-// newSymmetries writes the symmetries of the square as permutations. The grid
-// is the board as it lies, for every player, so that they are the same for
-// all of them.
+// newSymmetries returns the symmetries of the square as permutations. They are the same for
+// all players, since the grid has the same orientation for all.
 func newSymmetries(r *rules) []env.Symmetry {
 	all := make([]env.Symmetry, len(geo.image))
 	for n := range geo.image {
@@ -16,7 +15,7 @@ func newSymmetries(r *rules) []env.Symmetry {
 	return all
 }
 
-// inputPlane maps an observation plane: those that have a direction.
+// inputPlane maps an observation plane. Only planes with a direction change.
 func (m *image) inputPlane(plane int) int {
 	switch {
 	case plane < edgePlanes:
@@ -27,8 +26,8 @@ func (m *image) inputPlane(plane int) int {
 	return plane
 }
 
-// imageOf maps an action. The mirror swaps left and right, which are twists 1
-// and 2 and the turns on the spot from both ends.
+// imageOf maps an action. The reflection swaps left and right: twists 1 and 2, and turns on
+// the spot in opposite directions.
 func (r *rules) imageOf(m *image, a int) int {
 	plane, f := a/fields, int(m.field[a%fields])
 	switch {
@@ -46,9 +45,8 @@ func (r *rules) imageOf(m *image, a int) int {
 	return plane*fields + f
 }
 
-// SetImage makes the state the image of src, which is a state of the same
-// game, under symmetry n: the same seats, turn and clocks on a board that is
-// turned or mirrored.
+// SetImage sets the state to the image of src, a state of the same game, under symmetry n:
+// the same seats, turn and clocks on a rotated or reflected board.
 func (s *State) SetImage(src env.State, n int) {
 	o := *src.(*State)
 	m := &geo.image[n]

@@ -8,9 +8,9 @@ import (
 	"tiro/env"
 )
 
-// ActionString names an action: in Shacru and Azacru by its move string, in
-// Pacru by the part of it that is decided, such as "a3-b4", "a3xb4", "a3<<",
-// then "c5" or "*", then "h2" or "skip".
+// ActionString returns the notation of an action: in Shacru and Azacru its move string, in
+// Pacru the part that it decides, such as "a3-b4", "a3xb4" or "a3<<", then "c5" or "*",
+// then "h2" or "skip".
 func (s *State) ActionString(a env.Action) string {
 	plane, f := int(a)/fields, uint8(int(a)%fields)
 	switch {
@@ -66,7 +66,7 @@ func (s *State) Prompt() string {
 	return ""
 }
 
-// LastTurn implements env.Turner. Position strings do not hold it.
+// LastTurn implements env.Turner. Position strings do not contain it.
 func (s *State) LastTurn() string {
 	if s.move.kind == nothing || s.phase != begin {
 		return ""
@@ -74,17 +74,15 @@ func (s *State) LastTurn() string {
 	return s.move.String()
 }
 
-// Turn is a complete turn: all decisions of a player until the next is on
-// turn.
+// Turn is a complete turn: all decisions of a player until the next player is on turn.
 type Turn struct {
-	Move    string       // its move string (7.2)
-	Actions []env.Action // those that are asked for
+	Move    string       // move string (7.2)
+	Actions []env.Action // actions of the turn
 	After   State
 }
 
-// Turns returns every way to complete the turn but turns on the spot, sorted
-// by move strings. In the middle of a turn that begins with one on the spot it
-// returns its completions.
+// Turns returns all complete turns except turns on the spot, sorted by move string. In the
+// middle of a turn on the spot it returns its completions.
 func (s *State) Turns() []Turn {
 	var all []Turn
 	s.complete(false, nil, func(t Turn) { all = append(all, t) })
@@ -92,8 +90,8 @@ func (s *State) Turns() []Turn {
 	return all
 }
 
-// complete shows every completion of the turn to visit, turns on the spot only
-// if asked to.
+// complete calls visit with every completion of the turn, including turns on the spot only
+// if onSpot is set.
 func (s *State) complete(onSpot bool, before []env.Action, visit func(Turn)) {
 	for _, a := range s.Legal(nil) {
 		if !onSpot && s.phase == begin && s.onSpot(a) {
@@ -125,7 +123,7 @@ func (s *State) SpotTurns() uint64 {
 	return 2 * uint64(s.count[s.turn]) * (choose(k, 2) + choose(k, 4))
 }
 
-// choose returns the number of subsets of k among n.
+// choose returns the number of subsets of size k of a set of size n.
 func choose(n, k uint64) uint64 {
 	c := uint64(1)
 	for i := range k {
@@ -159,13 +157,13 @@ func (s *State) ParseTurn(text string) ([]env.Action, error) {
 		t.Play(a)
 	}
 	if got := t.move.String(); len(actions) == 0 || got != text {
-		return nil, fmt.Errorf("turn %.100q: %w; want %s", text, env.ErrIllegal, got)
+		return nil, fmt.Errorf("turn %.100q: %w; did you mean %s?", text, env.ErrIllegal, got)
 	}
 	return actions, nil
 }
 
-// decision names the next action of the turn that begins like want and
-// chooses items; "" if it does not choose.
+// decision returns the notation of the next action of the turn that begins like want and
+// chooses items, or "" if that turn makes no choice.
 func (s *State) decision(want *move, items []string) string {
 	switch s.phase {
 	case benefiting:
@@ -190,8 +188,8 @@ func (s *State) decision(want *move, items []string) string {
 	return ""
 }
 
-// Record describes a position: every complete turn but those on the spot, sorted,
-// and the number of those on the spot.
+// Record describes a position: all complete turns except those on the spot, sorted, and the
+// number of turns on the spot.
 type Record struct {
 	Position  string  `json:"pos"`
 	Result    string  `json:"result"` // see env.FormatResult
@@ -205,7 +203,7 @@ type Child struct {
 	After string `json:"after"`
 }
 
-// Record implements env.TurnRecorder by a Record.
+// Record implements env.TurnRecorder.
 func (s *State) Record() any {
 	r := Record{Position: s.Position(), Result: env.FormatResult(s, int(s.players)), Children: []Child{}, SpotTurns: s.SpotTurns()}
 	for _, t := range s.Turns() {
