@@ -84,7 +84,7 @@ func TestRulesDependOnOptions(t *testing.T) {
 		"gomoku":                                       "GOMOKU",
 		"mnk:m=7,n=6,k=4":                              "7 columns and 6 rows",
 		"shacru:players=3":                             "Yellow, Red, Black",
-		"azacru:noprogress=0":                          "also ends after 500 turns in all",
+		"azacru:noprogress=0":                          "also ends after 500 turns in total",
 		"pacru":                                        "own 42 fields",
 		"pacru:players=4":                              "own 24 fields",
 		"pacru:meeting=9":                              "another player owns 9 fields",

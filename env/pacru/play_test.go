@@ -163,7 +163,7 @@ func TestGivingInOrder(t *testing.T) {
 func TestBadPositions(t *testing.T) {
 	const four = ";a1:0N,c3:0S,a9:1N,i9:1SW;-"
 	for pos, want := range map[string]string{
-		"2;0;" + everyField:                                      "3 fields",
+		"2;0;" + everyField:                                      "3 parts",
 		"3;0;" + everyField + four:                               `players is "3"`,
 		"2;0;" + everyField[1:] + four:                           "80 markers",
 		"2;0;2" + everyField[1:] + four:                          `marker on a1: seat "2"`,
