@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 
 	"tiro/arena"
@@ -146,21 +145,7 @@ func (a announcedMatches) matches(game env.Game, find env.Lookup) (*matches, err
 	return m, f.Err()
 }
 
-func (m *matches) String() string {
-	var names []string
-	for _, s := range m.announcedMatches[0].Players {
-		if s.Weights != "" {
-			names = append(names, "network "+objectOf(s.Weights))
-		} else {
-			names = append(names, s.String())
-		}
-	}
-	text := "the match of " + strings.Join(names, ", ")
-	if others := len(m.all) - 1; others > 0 {
-		text += fmt.Sprintf(" and %d others", others)
-	}
-	return text
-}
+func (m *matches) String() string { return fmt.Sprintf("matches (%d)", len(m.all)) }
 
 // match returns the index of a game's match.
 func (m *matches) match(number int) int { return sort.SearchInts(m.first, number+1) - 1 }

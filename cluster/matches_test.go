@@ -219,7 +219,7 @@ func TestTrainingAndMatch(t *testing.T) {
 	}
 	freed(t, at)
 	start(t, training(t, t.TempDir(), 2), func(o *cluster.Options) { o.Listen = at }).finishWith(want)
-	require.GreaterOrEqual(t, strings.Count(busy.all(), "playing the match of network"), 2)
+	require.GreaterOrEqual(t, strings.Count(busy.all(), "playing matches (1)"), 2)
 	require.Equal(t, 4, strings.Count(busy.all(), "network fetched"), "two of the training, two of the matches")
 	require.NotContains(t, busy.all(), "cannot play the announced games")
 }

@@ -109,7 +109,8 @@ func (f *fetcher) bytes() (all int64) {
 	return all
 }
 
-// fetch returns a weights file, piece by piece. It tries until the trainer sends it.
+// fetch returns a weights file, piece by piece; the last piece is shorter than networkPiece.
+// It tries until the trainer sends it.
 func (f *fetcher) fetch(ctx context.Context, name string) (data []byte, err error) {
 	const again, timeout = time.Second, 5 * time.Second
 	for ctx.Err() == nil {
@@ -126,13 +127,6 @@ func (f *fetcher) fetch(ctx context.Context, name string) (data []byte, err erro
 		}
 	}
 	return nil, ctx.Err()
-}
-
-// pieceOf returns the piece of a weights file that begins at an offset. The last piece is
-// shorter than networkPiece.
-func pieceOf(data []byte, offset int) []byte {
-	piece := data[min(max(offset, 0), len(data)):]
-	return piece[:min(len(piece), networkPiece)]
 }
 
 // count returns an evaluator that counts its evaluations.

@@ -11,6 +11,7 @@ import (
 
 	"tiro/env"
 	"tiro/format"
+	"tiro/internal/faults"
 )
 
 // Subjects. A worker may publish to the first two under its own name, and subscribe to
@@ -146,21 +147,16 @@ type request struct {
 
 // check returns why a trainer of a version refuses the request.
 func (q *request) check(version string) error {
-	switch {
-	case q.Tiro != version:
+	if q.Tiro != version {
 		return fmt.Errorf("the trainer is tiro %q and the worker %.60q; both must have the same version", version, q.Tiro)
-	case len(q.Backend) > maxBackend:
-		return fmt.Errorf("backend %.70q has more than %d letters", q.Backend, maxBackend)
-	case q.Goroutines < 1 || q.Goroutines > maxGoroutines:
-		return fmt.Errorf("%d goroutines must be 1 to %d", q.Goroutines, maxGoroutines)
-	case len(q.Held) > maxHand:
-		return fmt.Errorf("%d games held must be at most %d", len(q.Held), maxHand)
-	case q.Evaluations < 0 || q.Evaluations > maxEvaluations:
-		return fmt.Errorf("evaluations %d must be 0 to %d", q.Evaluations, maxEvaluations)
-	case !(q.CPUSeconds >= 0 && q.CPUSeconds <= maxCPUSeconds): // NaN too
-		return fmt.Errorf("cpu_seconds %g must be 0 to %g", q.CPUSeconds, maxCPUSeconds)
 	}
-	return nil
+	var f faults.List
+	faults.Within(&f, "letters of backend", len(q.Backend), 0, maxBackend)
+	faults.Within(&f, "goroutines", q.Goroutines, 1, maxGoroutines)
+	faults.Within(&f, "games held", len(q.Held), 0, maxHand)
+	faults.Within(&f, "evaluations", q.Evaluations, 0, maxEvaluations)
+	faults.Within(&f, "cpu_seconds", q.CPUSeconds, 0, maxCPUSeconds)
+	return f.Err()
 }
 
 // reply answers a request, and acknowledges its games.

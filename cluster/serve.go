@@ -189,5 +189,6 @@ func (t *Trainer) network(parts []string, _ string, _ []byte) []byte {
 		}
 		k.file.name, k.file.data = name, file.Bytes()
 	}
-	return pieceOf(k.file.data, offset)
+	piece := k.file.data[min(max(offset, 0), len(k.file.data)):]
+	return piece[:min(len(piece), networkPiece)]
 }
