@@ -70,13 +70,13 @@ func TestPlayInFortyColumns(t *testing.T) {
 	term.Wait()
 }
 
-// Lines are edited and called up again; Ctrl-C stops a player that thinks, and
-// twice at the prompt leaves; the game is kept, and resumed.
+// Lines can be edited and recalled. Ctrl-C stops a thinking player, and twice at the prompt it
+// leaves. The game is saved, and can be resumed.
 func TestPlayAtATerminal(t *testing.T) {
 	term, home := sit(t, 80, 24, "connect4", "--sims", "10000000")
 	term.WaitFor("to move>")
 	term.Type("5\x7f4\r") // Backspace
-	term.WaitFor("thinks, ")
+	term.WaitFor("is thinking, ")
 	term.Type("\x03")
 	text := term.WaitFor("Player 2 (net:bundled) plays ")
 	require.Regexp(t, `(?m)^[ .o\[\]]{7}x`, text) // the fourth column, wherever the answer is
@@ -90,10 +90,10 @@ func TestPlayAtATerminal(t *testing.T) {
 		return strings.Count(text, "Player 2 (net:bundled) plays ") > 0 && strings.Contains(text, "> board")
 	})
 	term.Type("\x03")
-	term.WaitFor("Ctrl-C again, or quit, leaves the game")
+	term.WaitFor("Press Ctrl-C again, or type quit")
 	term.Type("\x03")
 	require.Zero(t, term.Wait())
-	require.Contains(t, term.Text(), "The game is kept in")
+	require.Contains(t, term.Text(), "Game saved in")
 	kept := filepath.Join(home, "tiro", "connect4.game")
 	data, err := os.ReadFile(kept)
 	require.NoError(t, err)

@@ -19,18 +19,18 @@ import (
 	"tiro/player"
 )
 
-// Analyst answers questions about positions of a game, one JSON object a line, as KataGo's
-// analysis engine does. docs/PROTOCOL.md describes the lines.
+// Analyst answers questions about positions of a game, one JSON object per line, like
+// KataGo's analysis engine. docs/PROTOCOL.md describes the lines.
 type Analyst struct {
 	Game   env.Game
-	Engine arena.EngineUnderTest // whose Answered is called after each answer
+	Engine arena.EngineUnderTest // its Answered is called after each answer
 
-	// Outcome, if set, returns a function for one goroutine that returns the probabilities
-	// of all results by the network alone, as net.Model.Outcomes does.
+	// Outcome, if set, returns a function for one goroutine that computes the network's
+	// outcome probabilities, like net.Model.Outcomes.
 	Outcome func() func(s env.State) []float64
 }
 
-// askedAtATime bounds the questions that were read and not answered.
+// askedAtATime is the maximum number of questions that have been read but not answered.
 const askedAtATime = 1024
 
 type question struct {
@@ -41,25 +41,25 @@ type question struct {
 	Cancel   json.RawMessage `json:"cancel"`
 }
 
-// Answer is what an Analyst says of a position. All probabilities and payoffs are those of
-// the search.
+// Answer is an Analyst's answer about a position. All probabilities and payoffs come from the
+// search.
 type Answer struct {
 	ID       json.RawMessage `json:"id,omitempty"`
 	Position string          `json:"position,omitempty"` // if the game has position strings
 	Turn     env.Player      `json:"turn"`               // seat of the player on turn
 	Outcome  []float64       `json:"outcome"`            // [seats+1] probability that each seat wins, then of a draw; sums to 1
 	Sims     int             `json:"sims"`               // simulations
-	Exact    bool            `json:"exact"`              // the outcome is proven
-	Lines    []AnswerLine    `json:"lines"`              // visited actions, the best first, then by visits; none if the game is over
+	Exact    bool            `json:"exact"`              // whether the outcome is proven
+	Lines    []AnswerLine    `json:"lines"`              // visited actions, the best first, then by visits; empty if the game is over
 }
 
-// AnswerLine is an action with what the search has found out about it.
+// AnswerLine is an action with the findings of the search.
 type AnswerLine struct {
 	Action string   `json:"action"` // in the game's notation
 	Visits int      `json:"visits"` // simulations through it
-	Value  float64  `json:"value"`  // payoff that the player on turn expects of it, -1..1
-	Prior  float64  `json:"prior"`  // probability by the network alone
-	PV     []string `json:"pv"`     // principal variation, by turns; the action comes first
+	Value  float64  `json:"value"`  // expected payoff of the player on turn after it, -1..1
+	Prior  float64  `json:"prior"`  // the network's probability, without search
+	PV     []string `json:"pv"`     // principal variation by turns, beginning with the action
 }
 
 type refusal struct {
@@ -67,10 +67,10 @@ type refusal struct {
 	Error string          `json:"error"`
 }
 
-// Run answers questions until the end of the input, in the order in which they were asked.
-// It reads ahead, so that questions share batches, but an answer waits for none that comes
-// after it. A faulty question gets an answer with an error. When ctx ends, Run returns its
-// error wrapped; a Read of in that has begun is left to end by itself.
+// Run answers questions until the end of the input, in their order. It reads ahead, so that
+// questions share batches, but no answer waits for a later question. The answer to a faulty
+// question is an error. When ctx ends, Run returns its error wrapped, even while a Read of in
+// blocks.
 func (a Analyst) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -104,11 +104,11 @@ func (a Analyst) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 type desk struct {
 	Analyst
 	asked chan arena.Asked
-	room  chan struct{} // one element for each question that is not answered
+	room  chan struct{} // holds an element for each unanswered question
 
 	mu      sync.Mutex
 	out     io.Writer
-	open    map[int]*pending // by number: questions whose answers have not been written
+	open    map[int]*pending // by number: questions without a written answer
 	count   int              // questions read
 	written int              // answers written
 }
@@ -117,10 +117,10 @@ type pending struct {
 	id      json.RawMessage
 	state   env.State
 	dropped atomic.Bool
-	answer  []byte // nil: not known yet
+	answer  []byte // nil until it is known
 }
 
-// ask asks the question on a line, or answers it at once if it is faulty.
+// ask passes the question of a line to the engine. It answers a faulty question at once.
 func (d *desk) ask(ctx context.Context, text string, fault error) error {
 	var q question
 	if fault == nil && !utf8.ValidString(text) {
@@ -168,18 +168,18 @@ func (d *desk) ask(ctx context.Context, text string, fault error) error {
 
 func (d *desk) position(q *question) (env.State, error) {
 	if len(q.ID) == 0 {
-		return nil, errors.New(`no id; want {"id":…,"moves":[…]} or {"id":…,"position":"…"}`)
+		return nil, errors.New(`id is required, as in {"id":1,"moves":[]}`)
 	}
 	if q.Moves == nil && q.Position == "" {
-		return nil, errors.New("neither moves nor position; want one of them, or moves from a position")
+		return nil, errors.New("moves or position is required")
 	}
 	if q.Sims < 0 || q.Sims > player.MaxSimulations {
-		return nil, fmt.Errorf("sims is %d; want 1 to %d", q.Sims, player.MaxSimulations)
+		return nil, fmt.Errorf("sims must be 1 to %d, not %d", player.MaxSimulations, q.Sims)
 	}
 	return PositionAfter(d.Game, q.Position, q.Moves)
 }
 
-// cancel drops the open questions of an id.
+// cancel drops the open questions with the given id.
 func (d *desk) cancel(id json.RawMessage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -190,7 +190,7 @@ func (d *desk) cancel(id json.RawMessage) {
 	}
 }
 
-// grader returns what answers the questions of a worker.
+// grader returns a function that answers the questions of one worker.
 func (d *desk) grader() arena.Grader {
 	describe := d.describer()
 	return func(_ context.Context, i int, f *arena.Finding) error {
@@ -206,8 +206,8 @@ func (d *desk) grader() arena.Grader {
 	}
 }
 
-// describer returns what describes findings about positions, with the payoffs that are
-// expected by seat. It is for one goroutine.
+// describer returns a function that converts a finding to an Answer and the expected payoffs
+// by seat. The function is for one goroutine.
 func (a Analyst) describer() func(s env.State, f *arena.Finding) (Answer, env.Value) {
 	var network func(env.State) []float64
 	if a.Outcome != nil {
@@ -236,7 +236,7 @@ func answerOf(game env.Game, s env.State, outcome []float64, a player.Analysis) 
 	return answer
 }
 
-// rounded returns probabilities without the digits that say nothing.
+// rounded rounds probabilities in place to six digits.
 func rounded(all []float64) []float64 {
 	for i, x := range all {
 		all[i] = float64(int64(float64(x*1e6)+0.5)) / 1e6
@@ -244,7 +244,8 @@ func rounded(all []float64) []float64 {
 	return all
 }
 
-// answer takes the answer to a question, and writes those whose turn it is.
+// answer stores the answer to a question. It writes all answers whose predecessors are
+// written.
 func (d *desk) answer(number int, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -269,19 +270,18 @@ type Note struct {
 	Turn   env.Player `json:"turn"`   // seat on turn
 	Action string     `json:"action"` // action played, in the game's notation
 	Best   string     `json:"best"`   // action that the search prefers
-	Value  float64    `json:"value"`  // payoff that the player expects before the action, -1 to 1
-	After  float64    `json:"after"`  // payoff that it expects after the action
+	Value  float64    `json:"value"`  // player's expected payoff before the action, -1 to 1
+	After  float64    `json:"after"`  // player's expected payoff after the action
 	Loss   float64    `json:"loss"`   // drop from value to after, at least 0
 
-	Blunder bool      `json:"blunder"` // loss is at least --blunder
+	Blunder bool      `json:"blunder"` // whether loss is at least --blunder
 	Outcome []float64 `json:"outcome"` // before the action: probability that each seat wins, then of a draw
 	PV      []string  `json:"pv"`      // principal variation of the best action
 }
 
-// Annotate analyses each position of a game that began at start, all of them in shared
-// batches, and returns a note for each action. A loss of at least blunder is a blunder. What
-// an action is worth is what the search of the next position says, and of the last action
-// the result.
+// Annotate analyses all positions of the game that history leads through from start, in
+// shared batches. It returns a note for each action. The value after an action is the value
+// of the next position, or the result of the game. A loss of at least blunder is a blunder.
 func (a Analyst) Annotate(ctx context.Context, start env.State, history []env.Action, blunder float64) ([]Note, error) {
 	states := []env.State{}
 	at := env.After(a.Game, start)

@@ -54,7 +54,7 @@ func questions(game env.Game, n int) string {
 	return b.String()
 }
 
-// Answers come in the order of the questions, and do not depend on what is searched beside
+// Answers come in the order of the questions, and do not depend on the questions searched beside
 // them.
 func TestAnswersKeepOrder(t *testing.T) {
 	for _, game := range []string{"tictactoe", "connect4", "coerceo", "pacru:players=3"} {
@@ -99,11 +99,11 @@ func TestAnswersKeepOrder(t *testing.T) {
 func TestQuestionsAreChecked(t *testing.T) {
 	for line, want := range map[string]string{
 		`hello`:                             `{"id":null,"error":"invalid character`,
-		`{"id":1}`:                          `{"id":1,"error":"neither moves nor position`,
-		`{"moves":[]}`:                      `{"id":null,"error":"no id;`,
+		`{"id":1}`:                          `{"id":1,"error":"moves or position is required`,
+		`{"moves":[]}`:                      `{"id":null,"error":"id is required`,
 		`{"id":"a","moves":["b2","b2"]}`:    `{"id":"a","error":"move 2: illegal action`,
 		`{"id":2,"position":"?"}`:           `{"id":2,"error":"`,
-		`{"id":3,"moves":[],"sims":-1}`:     `{"id":3,"error":"sims is -1; want 1 to`,
+		`{"id":3,"moves":[],"sims":-1}`:     `{"id":3,"error":"sims must be 1 to`,
 		`{"id":4,"moves":[],"colour":1}`:    `unknown field`,
 		`{"id":5,"Moves":[]}`:               `key \"Moves\" must be lower case`,
 		`[]`:                                `{"id":null,"error":"the value is an array but must be an object"}`,

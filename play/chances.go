@@ -10,8 +10,8 @@ import (
 	"tiro/player"
 )
 
-// valueText writes what a player expects once the move of its analysis is played: how
-// likely the seat is to win, and what else may happen, draws as the network sees them.
+// valueText formats the chances of a seat after the best move of an analysis. Draw
+// probabilities come from the network.
 func (s *session) valueText(a player.Analysis, seat env.Player) string {
 	value, players := a.BestValue(), len(s.Seats)
 	shares := value.Shares(players)
@@ -40,36 +40,36 @@ func (s *session) valueText(a player.Analysis, seat env.Player) string {
 	return text
 }
 
-// outcomeOf returns the probabilities of all results: that each seat wins by an analysis
-// of s, and of a draw by the network, if there is one.
+// outcomeOf returns the outcome probabilities of s. The wins come from the analysis a, and
+// the draw probability from network, which may be nil.
 func outcomeOf(s env.State, a player.Analysis, network func(env.State) []float64, players int) []float64 {
 	draw := 0.0
 	switch {
 	case a.Proven:
-		draw = 1 // a proven value that seats share is a draw's
+		draw = 1 // a proven value shared by all seats is a draw
 	case network != nil:
 		draw = network(s)[players]
 	}
 	return arena.Outcome(a.BestValue(), draw, players)
 }
 
-// showChances shows the chances once, or has them shown below every board.
+// showChances shows the chances once, or switches them on or off below every board.
 func (s *session) showChances(_ context.Context, args string) error {
 	switch {
 	case args == "" && s.Over():
-		s.say("The game is over already.")
+		s.say("The game is over.")
 	case args == "":
 		s.out.printf("%s", s.chanceBars())
 	case strings.EqualFold(args, "on"), strings.EqualFold(args, "off"):
 		s.withChances = strings.EqualFold(args, "on")
 		s.show()
 	default:
-		s.say(fmt.Sprintf("chances %q; want on, off or nothing.", clip(args)))
+		s.say(fmt.Sprintf("Type chances, chances on or chances off, not chances %q.", clip(args)))
 	}
 	return nil
 }
 
-// Escape sequences of the bars of the seats, of draws, and what ends them.
+// Escape sequences of the bars' colours, by seat.
 var barColours = [env.MaxPlayers]string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m"}
 
 const (
@@ -78,7 +78,7 @@ const (
 	barWidth   = 40
 )
 
-// chanceBars draws the probability of every result by the network alone, a line each.
+// chanceBars draws the network's probability of every result, one per line.
 func (s *session) chanceBars() string {
 	outcome, players := s.Outcome(s.State()), len(s.Seats)
 	names := make([]string, players+1)

@@ -10,7 +10,7 @@ import (
 	"tiro/player"
 )
 
-// talk returns what a terminal says to lines.
+// talk returns the output of a terminal for lines of input.
 func talk(t *testing.T, terminal Terminal, lines ...string) string {
 	var out strings.Builder
 	require.NoError(t, terminal.Run(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out))
@@ -36,7 +36,7 @@ func TestChances(t *testing.T) {
 
 	said = talk(t, terminal, "chances on", "b2", "a1", "chances off", "c3", "chances maybe", "chances")
 	require.Equal(t, 4, strings.Count(said, "draw      24%"), said)
-	require.Contains(t, said, `chances "maybe"; want on, off or nothing.`)
+	require.Contains(t, said, `not chances "maybe".`)
 
 	terminal.Colour = true
 	require.Contains(t, talk(t, terminal, "chances"), "  player 2  26% \x1b[33m██████████\x1b[0m\n")
@@ -48,13 +48,13 @@ func TestChances(t *testing.T) {
 
 	terminal = expecting(t, "mnk", 0.5, 0.26, 0.24)
 	require.NotContains(t, talk(t, terminal, "chances on", "a1", "a2", "b1", "b2", "c1"), "wins (k-in-row).\n  player")
-	require.Contains(t, talk(t, terminal, "a1", "a2", "b1", "b2", "c1", "chances"), "The game is over already.")
+	require.Contains(t, talk(t, terminal, "a1", "a2", "b1", "b2", "c1", "chances"), "The game is over.")
 	terminal.Outcome = nil
 	require.Contains(t, talk(t, terminal, "chances"), `"chances" is neither a legal move nor a command`)
 	require.NotContains(t, talk(t, terminal, "help"), "chances")
 }
 
-// A hint says how likely a draw is, too; what a search has proven needs no such words.
+// A hint contains the draw probability, unless the result is proven.
 func TestHintsShowDraws(t *testing.T) {
 	require.Regexp(t, `mcts:60 would play [a-c][1-3]: win \d+%, draw (19|20)%, loss \d+%, 60 nodes`,
 		talk(t, expecting(t, "mnk", 0.5, 0.3, 0.2), "hint"))
@@ -63,7 +63,7 @@ func TestHintsShowDraws(t *testing.T) {
 	require.Contains(t, talk(t, expecting(t, "mnk", 0.5, 0.3, 0.2), "a1", "a2", "b1", "b2", "hint"), "would play c1: a certain win")
 }
 
-// A person who may claim a draw is told so.
+// The terminal announces that a draw can be claimed.
 func TestClaimIsOffered(t *testing.T) {
 	terminal := expecting(t, "coerceo:win=competitive", 0.3, 0.3, 0.4)
 	var lines []string
@@ -71,6 +71,6 @@ func TestClaimIsOffered(t *testing.T) {
 		lines = append(lines, "a1a-a1e", "b4b-b4f", "a1e-a1a", "b4f-b4b")
 	}
 	said := talk(t, terminal, append(lines, "draw")...)
-	require.Equal(t, 1, strings.Count(said, "You may claim a draw: type draw."), said)
+	require.Equal(t, 1, strings.Count(said, "You can claim a draw: type draw."), said)
 	require.Contains(t, said, "A draw (claim).")
 }

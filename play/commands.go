@@ -15,18 +15,18 @@ import (
 
 type command struct {
 	name   string
-	args   string // what may follow it: "" nothing, "[N]" a number, else text
+	args   string // arguments, for help; "" for none
 	help   string
-	inGame bool // refused when the game is over
+	inGame bool // refused after the end of the game
 	run    func(s *session, ctx context.Context, args string) error
 }
 
 func (s *session) commands() []command {
 	list := []command{
 		{"moves", "[START]", "list the legal moves, or those that begin with START", false, (*session).moves},
-		{"hint", "[N]", "ask what to play, and compare N moves", true, (*session).hint},
-		{"go", "", "let the engine move for whoever is to move", true, (*session).goOn},
-		{"undo", "[N]", "take back to your previous decision, or to the N-th before", false, (*session).undo},
+		{"hint", "[N]", "show the best move, and compare N moves", true, (*session).hint},
+		{"go", "", "let the engine make the next move", true, (*session).goOn},
+		{"undo", "[N]", "take back your last move, or your last N moves", false, (*session).undo},
 		{"resign", "", "give up; with three or more players the others continue", true, (*session).resign},
 		{"draw", "", "claim a draw, where the rules allow it", true, (*session).draw},
 		{"board", "", "draw the board again", false, func(s *session, _ context.Context, _ string) error { s.show(); return nil }},
@@ -40,11 +40,11 @@ func (s *session) commands() []command {
 	if s.Files != nil {
 		list = slices.Insert(list, len(list)-2,
 			command{"save", "FILE", "save the game; a game of Go as SGF if the name ends in .sgf", false, (*session).saveFile},
-			command{"load", "[FILE]", "load a game; without FILE the last one that was left", false, (*session).loadFile})
+			command{"load", "[FILE]", "load a game; without FILE, the last unfinished game", false, (*session).loadFile})
 	}
 	if s.Outcome != nil {
 		list = slices.Insert(list, 2,
-			command{"chances", "[on]", "what the network expects; on: below every board, until off", false, (*session).showChances})
+			command{"chances", "[on]", "show the network's win chances; on: below every board, until off", false, (*session).showChances})
 	}
 	if _, ok := s.Game.(env.Explainer); ok {
 		list = slices.Insert(list, 0, command{"rules", "", "explain the rules", false, (*session).rules})
@@ -54,7 +54,7 @@ func (s *session) commands() []command {
 
 var synonyms = map[string]string{"?": "help", "h": "help", "exit": "quit", "q": "quit"}
 
-// execute plays the move or executes the command on a line.
+// execute plays the move or runs the command on a line.
 func (s *session) execute(ctx context.Context, text string) error {
 	if text == "" {
 		return nil
@@ -74,50 +74,50 @@ func (s *session) execute(ctx context.Context, text string) error {
 		switch {
 		case !strings.EqualFold(c.name, word):
 		case c.inGame && s.Over():
-			s.say("The game is over already.")
+			s.say("The game is over.")
 			return nil
 		case c.args == "" && args != "":
-			s.say(fmt.Sprintf("%s is typed alone, without %q.", c.name, clip(args)))
+			s.say(fmt.Sprintf("Type %s alone, without %q.", c.name, clip(args)))
 			return nil
 		default:
 			return c.run(s, ctx, args)
 		}
 	}
 	if s.Over() {
-		s.say(fmt.Sprintf("The game is over: want undo, new or quit, not %q.", clip(text)))
+		s.say(fmt.Sprintf("The game is over; type undo, new or quit, not %q.", clip(text)))
 	} else {
 		s.say(objection(names(s.State()), clip(text)))
 	}
 	return nil
 }
 
-// parseNumber parses the number that may follow a command, from 1 to 1000; without one it
-// is otherwise. It says what is wrong with another text.
+// parseNumber parses the optional argument of a command, a number from 1 to 1000. The default
+// is otherwise. It prints a message if args is not such a number.
 func (s *session) parseNumber(command, args string, otherwise int) (n int, ok bool) {
 	if args == "" {
 		return otherwise, true
 	}
 	n, err := strconv.Atoi(args)
 	if err != nil || n < 1 || n > 1000 {
-		s.say(fmt.Sprintf("%s %q; want a number from 1 to 1000, or nothing.", command, clip(args)))
+		s.say(fmt.Sprintf("Type %s, or %s and a number from 1 to 1000, not %q.", command, command, clip(args)))
 		return 0, false
 	}
 	return n, true
 }
 
 func (s *session) help(context.Context, string) error {
-	example := "…, once there is a game"
+	example := ""
 	if legal := names(s.State()); len(legal) > 0 {
-		example = legal[0]
+		example = ", such as " + legal[0]
 	}
-	s.out.printf("  %-13s play it, such as %s\n", "MOVE", example)
+	s.out.printf("  %-13s play a move%s\n", "MOVE", example)
 	if _, ok := s.State().(env.Turner); ok {
-		s.out.printf("  %-13s play all of it, as the rules write complete turns\n", "TURN")
+		s.out.printf("  %-13s play a complete turn, in the notation of the rules\n", "TURN")
 	}
 	for _, c := range s.commands() {
 		s.out.printf("  %-13s %s\n", c.name+" "+c.args, c.help)
 	}
-	s.say("Ctrl-C stops a player that thinks. In a win chance, a draw counts as half.")
+	s.say("Ctrl-C makes a thinking player move at once. A draw counts as half a win.")
 	return nil
 }
 
@@ -155,11 +155,11 @@ func (s *session) undo(_ context.Context, args string) error {
 			s.Rewind(ply)
 			s.since, s.reports, s.saved = nil, nil, min(s.saved, ply)
 		case i == 0 && s.former == nil:
-			s.say("There is no move of yours to take back.")
+			s.say("You have no move to take back.")
 			return nil
 		case i == 0:
 			s.begin(s.former)
-			s.say("Back in the game before.")
+			s.say("Back in the previous game.")
 		}
 	}
 	s.show()
@@ -188,7 +188,7 @@ func (s *session) draw(context.Context, string) error {
 			return nil
 		}
 	}
-	s.say(fmt.Sprintf("There is no draw to claim: the rules of %s give you none in this position.", s.Game.Spec().Name))
+	s.say(fmt.Sprintf("The rules of %s allow no draw claim in this position.", s.Game.Spec().Name))
 	return nil
 }
 
@@ -207,7 +207,7 @@ func (s *session) position(_ context.Context, pos string) error {
 
 func (s *session) restart(context.Context, string) error { return s.beginAt(s.Game.New()) }
 
-// beginAt begins a game at start and shows it. Undo leads back from it.
+// beginAt begins a game at start and shows it. Undo returns to the previous game.
 func (s *session) beginAt(start env.State) error {
 	s.paused = false
 	s.begin(s.newGame(start))
@@ -217,7 +217,7 @@ func (s *session) beginAt(start env.State) error {
 
 func (s *session) saveFile(_ context.Context, name string) error {
 	if name == "" {
-		s.say("Want save FILE.")
+		s.say("Type save and the name of a file.")
 		return nil
 	}
 	text, err := s.Record().Text(), error(nil)
@@ -229,7 +229,7 @@ func (s *session) saveFile(_ context.Context, name string) error {
 	}
 	old, err := s.Files.ReadFile(name)
 	if _, ok := RecordGame(old); err == nil && !ok {
-		err = fmt.Errorf("%s exists and is no game; choose another name", name)
+		err = fmt.Errorf("%s exists and is not a saved game", name)
 	} else if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = s.Files.WriteFile(name, text)
 	}
@@ -247,7 +247,7 @@ func (s *session) loadFile(_ context.Context, name string) error {
 		name = s.Autosave
 	}
 	if name == "" {
-		s.say("Want load FILE.")
+		s.say("Type load and the name of a file.")
 		return nil
 	}
 	if err := s.load(name); err != nil {
@@ -269,22 +269,25 @@ func (s *session) sides(context.Context, string) error {
 	return nil
 }
 
-// goOn lets the player on turn think again that was stopped, or the analyst move for
-// a person.
+// goOn lets the player on turn move, which may have been stopped before. For a human the
+// analyst moves.
 func (s *session) goOn(ctx context.Context, _ string) error {
 	p := s.occupant(s.State().Turn())
 	if p == nil {
 		p = s.Analyst
 	}
 	if p == nil {
-		s.say("There is nobody to ask: no analyst was named.")
+		s.say(noAnalyst)
 		return nil
 	}
 	s.paused = false
 	return s.letPlay(ctx, p)
 }
 
-const hintLines = 3
+const (
+	hintLines = 3
+	noAnalyst = "No engine is available for hints and moves."
+)
 
 func (s *session) hint(ctx context.Context, args string) error {
 	n, ok := s.parseNumber("hint", args, hintLines)
@@ -292,7 +295,7 @@ func (s *session) hint(ctx context.Context, args string) error {
 		return nil
 	}
 	if s.Analyst == nil {
-		s.say("There is nobody to ask: no analyst was named.")
+		s.say(noAnalyst)
 		return nil
 	}
 	var decisions []player.Analysis
@@ -304,7 +307,7 @@ func (s *session) hint(ctx context.Context, args string) error {
 		s.say(fmt.Sprintf("%s has no answer: %s", s.Analyst.Name(), err))
 		return nil
 	case t == nil:
-		s.say(fmt.Sprintf("%s was stopped before it had an answer.", s.Analyst.Name()))
+		s.say(fmt.Sprintf("%s was stopped without an answer.", s.Analyst.Name()))
 		return nil
 	}
 	turn := strings.Join(notation(s.Game, s.State(), t.turn), " ")
@@ -315,9 +318,9 @@ func (s *session) hint(ctx context.Context, args string) error {
 	last := decisions[len(decisions)-1]
 	s.say(fmt.Sprintf("%s would play %s: %s, %s", s.Analyst.Name(), turn, s.valueText(last, s.State().Turn()), plural(t.nodes, "node")))
 	if len(decisions[0].Lines) < 2 {
-		return nil // it compares no moves, or there is only one
+		return nil // the analyst compares no moves, or there is only one
 	}
-	// The rest of the turn is known only of the move that was chosen.
+	// Only the chosen move has the rest of the turn.
 	lines := slices.Clone(decisions[0].Lines)
 	lines[0].Value = last.BestValue()
 	lines[0].Actions = slices.Concat(t.turn[:len(t.turn)-1], last.Lines[0].Actions)

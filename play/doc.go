@@ -1,50 +1,48 @@
-// Package play lets people and other programs play.
+// Package play lets humans and other programs play.
 //
-// # People
+// # Humans
 //
-// A Table is a game between people and players: seats, turns, undo, resignation, the
-// result in words and the record. The terminal and the browser (package host) play on one.
+// A Table is a game between humans and players: seats, turns, undo, resignation, the
+// result as text and the record. The terminal and the browser (package host) use it.
 //
-// A Terminal seats people and players in one terminal. It draws the position and takes
-// moves in the game's notation, complete turns or single actions, and a few commands, which
-// help lists. A mistyped line is explained and changes nothing.
+// A Terminal runs a game in a terminal. It draws the position and reads moves in the
+// game's notation, complete turns or single actions, and a few commands, which help
+// lists. A mistyped line is explained and changes nothing.
 //
 //	t := play.Terminal{Game: game, Seats: []player.Player{nil, engine}, Analyst: engine}
 //	err := t.Run(ctx, os.Stdin, os.Stdout)
 //
-// A nil seat is a person; there may be any number of them. With an Editor, Interrupts and
-// Files, lines can be edited, Ctrl-C stops a player that thinks, and games are saved,
-// loaded (see Record) and kept when they are left.
+// A nil seat is a human; there may be any number of them. With an Editor, Interrupts and
+// Files, users can edit lines, stop a thinking player with Ctrl-C, and save and load games
+// (see Record). Unfinished games are then saved at the end.
 //
-// A resignation ends a game of two seats. With more seats it would rob the others
-// of their game, so the analyst takes the seat. Only where there is no analyst,
-// or no other person, the game ends undecided. Undo takes resignations back too.
+// A resignation ends a game of two seats. With more seats the others continue, and the
+// analyst takes the seat. Without an analyst, or if all humans have resigned, the game
+// ends without a result. Undo also takes back resignations.
 //
 // # Programs
 //
-// An Engine speaks the Universal Game Interface, a game-neutral form of UCI, and
-// StartProgram is the other side: a player that is another program, which speaks UGI or, for
-// games that have it (env.GTPGame), the Go Text Protocol. An Analyst answers
-// questions about positions as JSON lines, and annotates games. docs/PROTOCOL.md describes
-// both protocols.
+// An Engine speaks the Universal Game Interface, a game-neutral form of UCI. StartProgram
+// is the other side: it makes a player of another program, which speaks UGI or, for games
+// that implement env.GTPGame, the Go Text Protocol. An Analyst answers questions about
+// positions as JSON lines, and annotates games. docs/PROTOCOL.md describes both protocols.
 //
-// All searches are by Engine.Search, like those of a Terminal's engine and of players
-// in matches. Go nodes evaluates one leaf at a time, as these do; every other search
-// evaluates several at a time, which is faster. If a turn has several actions, go nodes N
-// spends N simulations on each, as players in matches do; a search by time spends its time
-// on the first and at most 64 simulations on each of the others. However soon a search
-// ends, its move is at least the network's favourite.
+// All searches of an Engine use Engine.Search. go nodes evaluates one leaf at a time, like
+// a Terminal's engine and players in matches. Every other search evaluates several leaves
+// at a time, which is faster. If a turn has several actions, go nodes N spends N
+// simulations on each, like players in matches. A search with a time spends it on the first
+// action and at most 64 simulations on each of the others. A search that is stopped at once
+// plays the network's favourite move.
 //
-// A tree takes at most Hash MiB and then grows no more, so that a search by nodes
-// may end before its limit. The process takes more while the tree grows, because
-// the garbage collector holds memory that has been left: with the default of 256
-// MiB, go infinite peaked at 398 MiB in Coerceo.
+// A tree takes at most Hash MiB and then stops growing, so that a search by nodes may end
+// before its limit. The process takes more memory while the tree grows, because the garbage
+// collector has not yet freed old memory: with the default of 256 MiB, go infinite peaked
+// at 398 MiB in Coerceo.
 //
 // # Clocks
 //
-// The times in info lines are those of the clock that an Engine is given. The
-// only other uses of real time in the package are contexts with timeouts, which
-// end a search by time, and how long another program may take to answer. A search by
-// nodes depends on its inputs and Parallel only, not on the number of cores that its
-// evaluator uses.
+// The times in info lines come from the clock of the Engine. The package uses real time
+// only for contexts with timeouts, which end a search with a time or the wait for another
+// program's answer. A search by nodes depends only on its inputs and Parallel, not on the
+// number of cores of its evaluator.
 package play

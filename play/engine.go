@@ -16,8 +16,8 @@ import (
 	"tiro/player"
 )
 
-// Engine lets other programs play: it speaks the Universal Game Interface
-// (github.com/kz04px/cutegames, ugi.md) and, for games that have it (env.GTPGame), the Go
+// Engine plays for another program through the Universal Game Interface
+// (github.com/kz04px/cutegames, ugi.md) or, for games that implement env.GTPGame, the Go
 // Text Protocol. docs/PROTOCOL.md describes both.
 type Engine struct {
 	Game      env.Game
@@ -27,26 +27,26 @@ type Engine struct {
 	Seed      uint64
 	Now       func() time.Time // for the times in info lines
 
-	// Search configures the search, whose root may not be Gumbel, because that
-	// cannot end before all simulations are done. Go nodes evaluates one leaf at a time,
-	// every other search Parallel of them, 0 for one. The bound on the nodes is
-	// that of the option Hash.
+	// Search configures the search. Its root must not be Gumbel, which cannot end
+	// before all simulations are done. go nodes evaluates one leaf at a time. Every
+	// other search evaluates Parallel leaves at a time; 0 means one. The option Hash
+	// bounds the nodes.
 	Search   mcts.Config
 	Parallel int
 
-	// WithThreads, if set, returns an evaluator that computes on so many cores, which
-	// replaces Evaluator when the option Threads is set; Threads is its default.
+	// WithThreads, if set, returns an evaluator with the given number of threads. It
+	// replaces Evaluator when the option Threads is set. Threads is the default.
 	WithThreads func(threads int) mcts.Evaluator
 	Threads     int
 
-	// Levels are the strengths of the option Level, from weak to strong, of which Level
-	// is the default; 0 is full strength. The engine then searches as many simulations
-	// as the level has, or fewer if a limit says so, and draws its actions.
+	// Levels are the strengths of the option Level, from weak to strong. Level is the
+	// default, 0 for full strength. A level limits the simulations and draws the
+	// actions.
 	Levels []player.Level
 	Level  int
 
-	// Outcome, if set, returns the probabilities of all results by the network alone, as
-	// net.Model.Outcomes does. Info lines then have those of the search.
+	// Outcome, if set, returns the network's outcome probabilities, like
+	// net.Model.Outcomes. Info lines then contain the search's probabilities.
 	Outcome func(s env.State) []float64
 
 	// WithGame, if set, returns the engine of another game string, for commands of GTP
@@ -57,21 +57,20 @@ type Engine struct {
 	ReadFile func(name string) ([]byte, error)
 }
 
-// DefaultHash is the most memory in MiB that the tree of a search takes, unless
-// the option Hash says otherwise. Coerceo has 150,000 nodes then. The process
-// takes more while the tree grows, see the package comment.
+// DefaultHash is the default of the option Hash: the maximum size of the search tree in
+// MiB. It holds 150,000 nodes of Coerceo. The process takes more memory while the tree
+// grows; see the package comment.
 const DefaultHash = 256
 
-// DefaultParallel is how many leaves an engine should have a network evaluate at a
-// time in a search by time, whatever the number of cores. In Coerceo 400
-// simulations with eight leaves take about as long as 200 with one and score 60%
-// against them (50.2 to 69.1, 20 games): docs/measurements/search.md.
+// DefaultParallel is the recommended number of leaves that a network evaluates at a time
+// in a search with a time, for any number of cores. In Coerceo 400 simulations with eight
+// leaves take about as long as 200 with one, and score 60% against them (50.2 to 69.1, 20
+// games): docs/measurements/search.md.
 const DefaultParallel = 8
 
-// Run executes commands of UGI until quit or the end of the input; at the latter it
-// waits for a search that has a limit. When ctx ends, Run returns its error
-// wrapped; a Read of in that has begun is left to end by itself. Run waits for
-// the goroutine of its search.
+// Run executes commands of UGI until quit or the end of the input, where it waits for a
+// search with a limit. When ctx ends, Run returns its error wrapped, even while a Read of in
+// blocks. Run waits for the goroutine of its search.
 func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	g := e.begin(out)
 	return g.run(ctx, in, func(text string, fault error) error {
@@ -121,34 +120,34 @@ func (g *engine) run(ctx context.Context, in io.Reader, execute func(text string
 }
 
 type settings struct {
-	nodes    int // of go without limits
-	hash     int // MiB of a search's tree
-	parallel int // leaves at a time of a search by time
-	threads  int // cores that evaluate
-	level    int // 0: full strength
+	nodes    int // limit of go without limits
+	hash     int // maximum size of the tree, in MiB
+	parallel int // leaves at a time in a search with a time
+	threads  int // threads of the evaluator
+	level    int // 0 for full strength
 }
 
-// engine is a running Engine. While a search runs, its goroutine owns the players,
-// and nobody changes what else it reads, until stop or wait has returned.
+// engine is a running Engine. While a search runs, its goroutine owns the players, and
+// the other fields that it reads are not changed until stop or wait has returned.
 type engine struct {
 	Engine
 	settings
 	defaults settings // before any setoption
 	out      *printer
 	state    env.State
-	history  []env.Action     // that led to state
-	refused  error            // of the last position command: there is no position to search
+	history  []env.Action     // actions that led to state
+	refused  error            // error of the last position command, after which there is no position to search
 	games    uint64           // number of uginewgame so far
 	byNodes  *player.Searcher // searches for go nodes
 	byTime   *player.Searcher // searches for every other go
-	limits   limits           // of the last search
+	limits   limits           // limits of the last search
 
 	cancel   context.CancelFunc // cancels the running search
-	finished chan struct{}      // closed after its bestmove; nil: no search runs
+	finished chan struct{}      // closed after its bestmove; nil if no search runs
 }
 
-// execute executes one line. Its only error is errQuit: a faulty command is
-// answered and otherwise ignored, as the protocol demands.
+// execute executes one line. Its only error is errQuit: the protocol requires that a
+// faulty command is answered and otherwise ignored.
 func (g *engine) execute(ctx context.Context, text string) error {
 	words := strings.Fields(text)
 	if len(words) == 0 {
@@ -192,8 +191,8 @@ func (g *engine) execute(ctx context.Context, text string) error {
 	return nil
 }
 
-// printError reports an error on one line, as the protocol demands, and cut off
-// where it quotes a very long position.
+// printError reports an error on one line, as the protocol requires. It cuts off long
+// errors, which may quote a position.
 func (g *engine) printError(err error) {
 	const most = 1000
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
@@ -236,7 +235,7 @@ func (g *engine) options() []option {
 // setOption executes setoption name NAME value VALUE.
 func (g *engine) setOption(args []string) error {
 	if len(args) != 4 || args[0] != "name" || args[2] != "value" {
-		return errors.New("want setoption name NAME value VALUE")
+		return errors.New("usage: setoption name NAME value VALUE")
 	}
 	var names []string
 	for _, o := range g.options() {
@@ -246,7 +245,7 @@ func (g *engine) setOption(args []string) error {
 		}
 		n, err := strconv.Atoi(args[3])
 		if err != nil || n < o.min || n > o.max {
-			return fmt.Errorf("option %s: value %q; want %d to %d", o.name, clip(args[3]), o.min, o.max)
+			return fmt.Errorf("option %s must be %d to %d, not %q", o.name, o.min, o.max, clip(args[3]))
 		}
 		*o.field(&g.settings) = n
 		if o.name == "Threads" {
@@ -254,7 +253,7 @@ func (g *engine) setOption(args []string) error {
 		}
 		return g.makePlayers()
 	}
-	return fmt.Errorf("unknown option %q; want %s", clip(args[1]), strings.Join(names, ", "))
+	return fmt.Errorf("unknown option %q (%s)", clip(args[1]), strings.Join(names, ", "))
 }
 
 func (g *engine) makePlayers() (err error) {
@@ -291,7 +290,7 @@ func (g *engine) position(args []string) error {
 	case len(start) > 1 && start[0] == "fen":
 		pos = strings.Join(start[1:], " ")
 	default:
-		return errors.New("want position startpos or position fen POSITION, and optionally moves MOVE …")
+		return errors.New("usage: position startpos|fen POSITION [moves MOVE …]")
 	}
 	state, err := PositionAfter(g.Game, pos, nil)
 	if err != nil {
@@ -308,12 +307,12 @@ func (g *engine) position(args []string) error {
 // query executes query gameover|pNturn|result.
 func (g *engine) query(args []string) error {
 	if g.refused != nil {
-		return fmt.Errorf("query: no position, because the last one was refused: %w", g.refused)
+		return fmt.Errorf("query: no position, because the last position was refused: %w", g.refused)
 	}
 	players := g.Game.Spec().Players
 	v, over := g.state.Result()
-	what := strings.Join(args, " ")
-	switch what {
+	asked := strings.Join(args, " ")
+	switch asked {
 	case "gameover":
 		g.out.printf("response %t\n", over)
 		return nil
@@ -322,10 +321,10 @@ func (g *engine) query(args []string) error {
 		return nil
 	}
 	for seat := range players {
-		if what == fmt.Sprintf("p%dturn", seat+1) {
+		if asked == fmt.Sprintf("p%dturn", seat+1) {
 			g.out.printf("response %t\n", int(g.state.Turn()) == seat)
 			return nil
 		}
 	}
-	return errors.New("want query gameover, query p1turn or query result")
+	return errors.New("usage: query gameover|p1turn|…|result")
 }

@@ -65,7 +65,7 @@ func TestCommandsWaitForTheSearch(t *testing.T) {
 	}
 }
 
-// What a program pipes in at once behind go leaves a search its best move: isready is
+// Commands that are piped in directly after go do not lose its best move: isready is
 // answered during it, position waits for its end, and quit ends it.
 func TestPipedCommands(t *testing.T) {
 	for _, test := range []struct {
@@ -127,12 +127,12 @@ func TestThereIsAlwaysABestMove(t *testing.T) {
 	}
 }
 
-// The options and limits that depend on what an engine is given, and those of UCI.
+// The options and limits that depend on the fields of the Engine, and UCI's.
 func TestEngineAbilities(t *testing.T) {
 	for _, test := range []struct{ input, want string }{
 		{"ugi", "option name Threads type spin default 3 min 1 max 1024\n"},
 		{"setoption name threads value 2\ngo nodes 3", "bestmove "},
-		{"setoption name Sims value 2", `unknown option "Sims"; want Nodes, Hash, Parallel, Threads`},
+		{"setoption name Sims value 2", `unknown option "Sims" (Nodes, Hash, Parallel, Threads`},
 		{"go nodes 3", "info string outcome p1 0.400 p2 0.400 draw 0.200\n"},
 		{"position fen xx./oo./...\ngo nodes 9", "info string outcome p1 1.000 p2 0.000 draw 0.000\n"},
 		{"go wtime 30 btime 30 winc 0 binc 0", "bestmove "},
@@ -211,7 +211,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestOddLimits: what a program sends that we do not understand is reported and passed
+// TestOddLimits: limits that the engine does not understand are reported and passed
 // over, and the search has a limit all the same.
 func TestOddLimits(t *testing.T) {
 	const ms = time.Millisecond
@@ -242,7 +242,7 @@ func TestOddLimits(t *testing.T) {
 	}
 }
 
-// A search with a limit goes on to it after the end of the input.
+// A search with a limit continues to it after the end of the input.
 func TestEngineAtTheEndOfInput(t *testing.T) {
 	for input, want := range map[string]string{
 		"go nodes 700": "nodes 700 ",
@@ -313,7 +313,7 @@ func TestResultNames(t *testing.T) {
 	require.Equal(t, "draw", resultCode(env.Value{0.5, 0, -0.5}, true, 3), "neither won nor shared")
 }
 
-// With three players and several actions a turn, the score is that of the player
+// With three players and several actions a turn, the score belongs to the player
 // on turn.
 func TestEngineWithThreePlayers(t *testing.T) {
 	game := envtest.MustTree(3, "a( a(B b(B C)) b(A C) )")
@@ -329,7 +329,7 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	lines = d.until("bestmove")
 	require.Equal(t, []string{"response false"}, d.ask("query p1turn"))
 	require.Equal(t, []string{"response true"}, d.ask("query p2turn"))
-	require.Equal(t, []string{"info string error: want query gameover, query p1turn or query result"}, d.ask("query p4turn"))
+	require.Equal(t, []string{"info string error: usage: query gameover|p1turn|…|result"}, d.ask("query p4turn"))
 	require.Contains(t, lines[0], "score permille 1000 exact")
 	require.Equal(t, []string{"info string payoffs p1 -0.500 p2 +1.000 p3 -0.500", "bestmove 0"}, lines[1:])
 

@@ -28,8 +28,8 @@ func TestEndlessLine(t *testing.T) {
 	require.NoError(t, Terminal{Game: newGame(t, "mnk"), Seats: people(2)}.Run(t.Context(), endless(), &terminal))
 	runtime.ReadMemStats(&after)
 	require.Equal(t, "info string error: a line of more than 1048576 bytes\nreadyok\ninfo string unknown command \"help\"\n", engine.String())
-	require.Contains(t, terminal.String(), "> That was a line of more than 1048576 bytes.\n")
-	require.Contains(t, terminal.String(), "take back to your previous decision")
+	require.Contains(t, terminal.String(), "> The line was ignored: a line of more than 1048576 bytes.\n")
+	require.Contains(t, terminal.String(), "take back your last move")
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
 }
 
@@ -87,7 +87,7 @@ func FuzzEngine(f *testing.F) {
 	})
 }
 
-// FuzzTerminal: whatever is typed, the session goes on to the end of the input.
+// FuzzTerminal: whatever is typed, the session continues to the end of the input.
 func FuzzTerminal(f *testing.F) {
 	seedSessions(f, "terminal_*.txt")
 	f.Add(uint8(0), "a1\nb2\nundo\nresign\nundo\nsides\nposition xx./oo./...\nc3\nnew\nhint\nmoves \x00\ndraw\n")

@@ -19,7 +19,7 @@ type gtpPlayer struct {
 	program
 	setup  []string // commands that begin a game
 	played []env.Action
-	knows  bool // the program has the position after played
+	knows  bool // whether the program's position is the one after played
 }
 
 var (
@@ -32,7 +32,7 @@ var (
 func startGTP(base program) (player.Player, error) {
 	g, ok := base.game.(env.GTPGame)
 	if !ok {
-		return nil, fmt.Errorf("%s: programs that speak GTP do not know %s", base.name, base.game.Spec().Name)
+		return nil, fmt.Errorf("%s: GTP does not support %s", base.name, base.game.Spec().Name)
 	}
 	p := &gtpPlayer{program: base, setup: g.GTPSetup()}
 	if err := p.start(context.Background()); err != nil {
@@ -79,7 +79,7 @@ func (p *gtpPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 		return 0, err
 	}
 	if legal := s.Legal(nil); len(legal) == 1 {
-		return legal[0], nil // there is nothing to ask
+		return legal[0], nil
 	}
 	answer, err := p.command(ctx, p.move+p.timeout, "genmove "+p.colour(s))
 	if err != nil {
@@ -96,7 +96,7 @@ func (p *gtpPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 	return a, nil
 }
 
-// follow brings the program to s, which history leads to.
+// follow makes the program play the moves that lead to s. history must lead to s.
 func (p *gtpPlayer) follow(ctx context.Context, s env.State, history []env.Action) error {
 	if !p.knows || len(p.played) > len(history) || !slices.Equal(p.played, history[:len(p.played)]) {
 		for _, text := range p.setup {
@@ -112,7 +112,7 @@ func (p *gtpPlayer) follow(ctx context.Context, s env.State, history []env.Actio
 		}
 		_, err := p.command(ctx, p.timeout, "play "+p.colour(at)+" "+at.ActionString(history[i]))
 		var refused *gtpError
-		if forced := len(at.Legal(nil)) == 1; err != nil && !(forced && errors.As(err, &refused)) { // programs for Othello pass without a word
+		if forced := len(at.Legal(nil)) == 1; err != nil && !(forced && errors.As(err, &refused)) { // programs for Othello may reject a forced pass
 			return err
 		}
 		p.played = append(p.played, history[i])
@@ -122,7 +122,7 @@ func (p *gtpPlayer) follow(ctx context.Context, s env.State, history []env.Actio
 		return err
 	}
 	if at.Hash() != s.Hash() {
-		return errors.New("a game that does not begin at the start cannot be played by GTP")
+		return errors.New("GTP supports only games from the start position")
 	}
 	return nil
 }
@@ -140,14 +140,14 @@ func (p *gtpPlayer) start(ctx context.Context) error {
 	}
 	return p.launch(func() error {
 		if _, err := p.command(ctx, p.timeout, first); err != nil {
-			return fmt.Errorf("%w; programs for Go and Othello must speak GTP", err)
+			return fmt.Errorf("%w; is it a program that speaks GTP?", err)
 		}
 		return nil
 	})
 }
 
-// command returns the answer to a command of GTP. Answers begin with = or, if the command
-// has failed, with a question mark, and end with an empty line.
+// command sends a GTP command and returns the answer. An answer begins with =, or with a
+// question mark if the command has failed, and ends with an empty line.
 func (p *gtpPlayer) command(ctx context.Context, timeout time.Duration, text string) (answer string, err error) {
 	var lines []string
 	err = p.process.converse(ctx, timeout, text, "answer to "+strings.Fields(text)[0], func(words []string) bool {
@@ -168,7 +168,7 @@ func (p *gtpPlayer) command(ctx context.Context, timeout time.Duration, text str
 	return answer, nil
 }
 
-// gtpError is the error of a command that the program has understood as wrong.
+// gtpError is the error of a command that the program has rejected.
 type gtpError struct{ command, answer string }
 
 func (r *gtpError) Error() string {

@@ -11,21 +11,20 @@ import (
 	"tiro/format"
 )
 
-// input reads lines of text, each in a goroutine of its own, so that waiting for a line
-// can be cancelled. The goroutine ends as soon as the reader's Read returns.
+// input reads lines of text, each in a separate goroutine, so that waiting for a line can be
+// cancelled. The goroutine ends when the reader's Read returns.
 type input struct{ *bufio.Reader }
 
 func newInput(r io.Reader) input { return input{bufio.NewReader(format.TextReader(r))} }
 
-// maxLine bounds a line of input in bytes. All moves of the longest game take
-// some hundred thousand.
+// maxLine is the maximum length of a line in bytes. All moves of the longest game take
+// several hundred thousand.
 const maxLine = 1 << 20
 
-// errLong is the error of a line that is too long, which is skipped.
+// errLong is the error of a line of more than maxLine bytes, which is skipped.
 var errLong = fmt.Errorf("a line of more than %d bytes", maxLine)
 
-// readLine reads a line and returns it without its end. The last line of the
-// input needs none.
+// readLine reads a line and returns it without its line end, which the last line may lack.
 func (in input) readLine() (string, error) {
 	var text []byte
 	long := false
@@ -46,8 +45,8 @@ func (in input) readLine() (string, error) {
 	}
 }
 
-// next returns the next line without its end, io.EOF after the last one, errLong
-// for one that is skipped, or ctx's error. After errors other than errLong next
+// next returns the next line without its line end. Its error is io.EOF after the last line,
+// errLong for a line that is skipped, or ctx's error. After errors other than errLong, next
 // must not be called again.
 func (in input) next(ctx context.Context) (string, error) {
 	if err := ctx.Err(); err != nil {
@@ -68,8 +67,8 @@ func (in input) next(ctx context.Context) (string, error) {
 	}
 }
 
-// each calls do with every line, or with errLong for one that is skipped, until the input
-// or ctx ends, or do returns an error.
+// each calls do with every line, or with errLong for a skipped line, until the input or ctx
+// ends or do returns an error.
 func (in input) each(ctx context.Context, do func(text string, fault error) error) error {
 	for {
 		text, err := in.next(ctx)

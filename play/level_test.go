@@ -24,8 +24,8 @@ func TestLevelOption(t *testing.T) {
 	for _, limit := range []string{"", " nodes 90", " movetime 60000", " p1time 100000"} {
 		require.Regexp(t, `(?s)info depth \d+ nodes 3 .*bestmove [1-7]\n`, ask("setoption name Level value 1\ngo"+limit+"\n"), limit)
 	}
-	require.Contains(t, ask("setoption name level value 2\ngo nodes 20\n"), " nodes 20 ", "a limit below that of the level")
-	require.Contains(t, ask("setoption name Level value 3\n"), `info string error: option Level: value "3"; want 0 to 2`)
+	require.Contains(t, ask("setoption name level value 2\ngo nodes 20\n"), " nodes 20 ", "a limit below the level's")
+	require.Contains(t, ask("setoption name Level value 3\n"), `info string error: option Level must be 0 to 2, not "3"`)
 
 	moves := func(level string) int {
 		all := map[string]bool{}

@@ -14,8 +14,8 @@ import (
 // names returns the names of the legal moves, sorted.
 func names(s env.State) []string { return slices.Sorted(slices.Values(env.Names(s))) }
 
-// PositionAfter returns the position that moves lead to, complete turns or single actions,
-// from the position that a string describes; empty, that is the start.
+// PositionAfter returns the position after moves, which are complete turns or single actions.
+// They begin at the position with the given string, or at the start position if that is "".
 func PositionAfter(game env.Game, position string, moves []string) (env.State, error) {
 	state := game.New()
 	if position != "" {
@@ -31,7 +31,7 @@ func PositionAfter(game env.Game, position string, moves []string) (env.State, e
 	return state, err
 }
 
-// playMoves plays moves, which parse returns the actions of.
+// playMoves plays moves on s. parse returns the actions of a move.
 func playMoves(s env.State, moves []string, parse func(env.State, string) ([]env.Action, error)) (history []env.Action, err error) {
 	for i, name := range moves {
 		actions, err := parse(s, name)
@@ -46,7 +46,7 @@ func playMoves(s env.State, moves []string, parse func(env.State, string) ([]env
 	return history, nil
 }
 
-// parseMove returns the actions of a complete turn, or a single action.
+// parseMove parses a complete turn or a single action.
 func parseMove(s env.State, name string) ([]env.Action, error) {
 	actions, err := env.ParseTurn(s, name)
 	if err != nil {
@@ -62,7 +62,7 @@ func parseAction(s env.State, name string) ([]env.Action, error) {
 	return []env.Action{a}, err
 }
 
-// table writes names in rows of at most so many columns.
+// table formats names in rows of at most the given number of columns.
 func table(names []string, columns int) string {
 	width := 0
 	for _, name := range names {
@@ -78,7 +78,7 @@ func table(names []string, columns int) string {
 	return b.String()
 }
 
-// cut shortens a line to so many columns.
+// cut shortens a line to the given number of columns.
 func cut(line string, columns int) string {
 	if r := []rune(line); len(r) > columns {
 		return string(r[:max(1, columns-1)]) + "…"
@@ -95,8 +95,8 @@ func plural(n int, noun string) string {
 
 const suggestions = 8
 
-// objection says that text is no move, and names similar legal moves: those with
-// the longest common prefix, ordered by their edit distance. Case is ignored.
+// objection returns the message for text that is not a move. It suggests the legal moves with
+// the longest common prefix, ordered by edit distance, ignoring case.
 func objection(legal []string, text string) string {
 	lower := strings.ToLower(text)
 	prefix := func(name string) int { return commonPrefix(strings.ToLower(name), lower) }
@@ -115,7 +115,7 @@ func objection(legal []string, text string) string {
 		text, strings.Join(near, " "), more)
 }
 
-// clip shortens what a person typed to what fits in a message.
+// clip shortens user input for a message.
 func clip(text string) string {
 	const most = 40
 	if len(text) > most {

@@ -28,7 +28,7 @@ func keeper() {
 func gone(pid int) func() bool {
 	return func() bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		return err != nil || strings.Contains(string(stat), ") Z ") // nobody has waited for it yet
+		return err != nil || strings.Contains(string(stat), ") Z ") // a zombie
 	}
 }
 
@@ -50,7 +50,7 @@ func TestProgramsEndWithUs(t *testing.T) {
 	require.Eventually(t, gone(pid), 5*time.Minute, 10*time.Millisecond)
 }
 
-// TestSessionsEndWithPrograms: what a program has started in a session of its own ends with it.
+// TestSessionsEndWithPrograms: processes that a program has started in their own sessions end with it.
 func TestSessionsEndWithPrograms(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skip(err)

@@ -149,7 +149,7 @@ func newEngine(t testing.TB, game env.Game) Engine {
 	}
 }
 
-// answers returns what an engine answers to input.
+// answers returns the answers of an engine to input.
 func answers(t require.TestingT, e Engine, input string) string {
 	var out strings.Builder
 	require.NoError(t, e.Run(context.Background(), strings.NewReader(input), &out))

@@ -13,9 +13,9 @@ import (
 	"tiro/format"
 )
 
-// Positions answers each line of in, a position or an object with the moves that lead to
-// one, with what describe returns, as JSON. A faulty line is answered with an error. It
-// returns how many of the lines were faulty.
+// Positions answers each line of in with the result of describe, as JSON. A line is a position
+// string, or a JSON object with the moves that lead to the position. The answer to a faulty
+// line is an error. Positions returns the numbers of faulty lines and of all lines.
 func Positions(ctx context.Context, game env.Game, in io.Reader, out io.Writer, describe func(env.State) (any, error)) (bad, lines int, err error) {
 	buffer := bufio.NewWriter(out)
 	encoder := json.NewEncoder(buffer)
@@ -38,7 +38,7 @@ func Positions(ctx context.Context, game env.Game, in io.Reader, out io.Writer, 
 			record = badLine{text, fault.Error()}
 		}
 		err := encoder.Encode(record)
-		if err == nil && input.Buffered() == 0 { // who waits for the answer gets it
+		if err == nil && input.Buffered() == 0 { // the other program may be waiting for the answer
 			err = buffer.Flush()
 		}
 		if err != nil {
@@ -46,7 +46,7 @@ func Positions(ctx context.Context, game env.Game, in io.Reader, out io.Writer, 
 		}
 		return nil
 	})
-	if fault := buffer.Flush(); err == nil { // after a failed write Flush returns the same error again
+	if fault := buffer.Flush(); err == nil { // after a failed write, Flush returns the same error
 		err = fault
 	}
 	return bad, lines, err
@@ -67,18 +67,18 @@ func positionOf(game env.Game, line string) (env.State, error) {
 	state := game.New()
 	p, ok := state.(env.Positioner)
 	if !ok {
-		return nil, fmt.Errorf(`%s has no position strings; want {"moves":[…]}`, game.Spec().Name)
+		return nil, fmt.Errorf(`%s has no notation for positions; use {"moves":[…]}`, game.Spec().Name)
 	}
 	return state, p.SetPosition(line)
 }
 
-// badLine answers a line that is no position.
+// badLine is the answer to a faulty line.
 type badLine struct {
 	Position string `json:"pos"`
 	Error    string `json:"error"`
 }
 
-// record is the record of a position whose game has no env.TurnRecorder.
+// record describes a position of a game without an env.TurnRecorder.
 type record struct {
 	Position string   `json:"pos"`
 	Legal    []string `json:"legal"`
@@ -92,7 +92,8 @@ type child struct {
 	Result string `json:"result"`
 }
 
-// PositionRecord returns the record of s for Positions: its legal moves and where they lead.
+// PositionRecord returns the description of s for Positions: its legal moves and the positions
+// after them.
 func PositionRecord(game env.Game, s env.State) any {
 	if r, ok := s.(env.TurnRecorder); ok {
 		return r.Record()

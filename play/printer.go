@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// printer writes until a write fails. Several goroutines may use it; the text of
-// one printf is written in one piece.
+// printer writes until a write fails. It is safe for concurrent use, and writes the
+// text of one printf in one piece.
 type printer struct {
 	mu  sync.Mutex
 	w   io.Writer

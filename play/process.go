@@ -18,11 +18,11 @@ import (
 type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
-	reply  *io.LimitedReader // what it may still write in answer to a command
+	reply  *io.LimitedReader // limits the answer to a command
 	lines  input
 	stderr tail
 	ended  sync.Once
-	over   chan struct{} // closed when it has ended
+	over   chan struct{} // closed after the program has ended
 }
 
 func startProcess(words []string) (*process, error) {
@@ -43,8 +43,8 @@ func startProcess(words []string) (*process, error) {
 	return p, p.start()
 }
 
-// start starts the program from a thread that lives as long as it does. On Linux the system
-// ends the program with that thread, and so with this process, however that ends.
+// start starts the program from a thread that lives as long as the program. On Linux the
+// system kills the program when that thread ends, and therefore whenever this process ends.
 func (p *process) start() error {
 	started := make(chan error)
 	go func() {
@@ -59,13 +59,13 @@ func (p *process) start() error {
 	return <-started
 }
 
-// maxReply bounds what a program may write in answer to a command, in bytes.
+// maxReply is the maximum size of a program's answer to a command, in bytes.
 const maxReply = 16 << 20
 
-// command writes a command, calls line, which may be nil, with the words of every line
-// that the program writes, and returns after the one that begins with the word last. If
-// that takes longer than timeout, or ctx ends, or the program misbehaves, it returns an
-// error and the program is to be killed.
+// command writes a command, and calls line with the words of every line of the answer. line
+// may be nil. command returns after the line that begins with the word last. It returns an
+// error if that takes longer than timeout, ctx ends or the program misbehaves; the caller must
+// then kill the program.
 func (p *process) command(ctx context.Context, timeout time.Duration, text, last string, line func(words []string)) error {
 	return p.converse(ctx, timeout, text, last, func(words []string) bool {
 		if len(words) == 0 {
@@ -78,38 +78,38 @@ func (p *process) command(ctx context.Context, timeout time.Duration, text, last
 	})
 }
 
-// converse writes a command and calls line with the words of every line that the program
-// writes, until it returns true. What names the answer in errors; see command.
-func (p *process) converse(ctx context.Context, timeout time.Duration, text, what string, line func(words []string) (done bool)) error {
+// converse is like command, but ends when line returns true. answer is the name of the answer
+// in errors.
+func (p *process) converse(ctx context.Context, timeout time.Duration, text, answer string, line func(words []string) (done bool)) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.kill)()
-	err := p.exchange(text, what, line)
+	err := p.exchange(text, answer, line)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("no %s within %s", what, timeout)
+		return fmt.Errorf("no %s within %s", answer, timeout)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
 	return err
 }
 
-// exchange is converse without a timeout.
-func (p *process) exchange(text, what string, line func(words []string) (done bool)) error {
+// exchange is like converse without a timeout.
+func (p *process) exchange(text, answer string, line func(words []string) (done bool)) error {
 	p.reply.N = maxReply
 	if _, err := io.WriteString(p.in, text+"\n"); err != nil {
-		return p.crash(what)
+		return p.crash(answer)
 	}
 	for {
 		text, err := p.lines.readLine()
 		switch {
 		case errors.Is(err, errLong):
 		case err != nil && p.reply.N <= 0:
-			return fmt.Errorf("wrote more than %d bytes without %s", maxReply, what)
+			return fmt.Errorf("wrote more than %d bytes without %s", maxReply, answer)
 		case err != nil:
-			return p.crash(what)
+			return p.crash(answer)
 		case line(strings.Fields(text)):
 			return nil
 		}
@@ -123,24 +123,24 @@ func (p *process) crash(last string) error {
 		how = state.String()
 	}
 	if words := p.stderr.lastLine(); words != "" {
-		how += fmt.Sprintf(", its last words %q", clip(words))
+		how += fmt.Sprintf(", stderr: %q", clip(words))
 	}
 	return fmt.Errorf("the program ended before %s (%s)", last, how)
 }
 
-// kill ends the program at once. It may be called again, and by several goroutines.
+// kill kills the program. It may be called several times, from several goroutines.
 func (p *process) kill() {
 	p.ended.Do(func() {
 		_ = p.in.Close()
 		if p.cmd.Process != nil {
 			killGroup(p.cmd)
 		}
-		_ = p.cmd.Wait() // closes the other end of what is being read
+		_ = p.cmd.Wait() // closes the pipe, so that a blocked read returns
 		close(p.over)
 	})
 }
 
-// quit asks the program to end, and ends it if it has not after a time.
+// quit asks the program to end, and kills it after timeout or a second.
 func (p *process) quit(timeout time.Duration) {
 	killing := time.AfterFunc(min(timeout, time.Second), p.kill)
 	_, _ = io.WriteString(p.in, "quit\n")
@@ -151,7 +151,7 @@ func (p *process) quit(timeout time.Duration) {
 	p.kill()
 }
 
-// tail keeps the end of what is written to it.
+// tail is a writer that keeps the end of its input.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

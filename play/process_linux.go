@@ -9,14 +9,15 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps Ctrl-C in the terminal from reaching the program, whose end would count
-// as a forfeit, gathers what it starts itself, and has the system end it with this process.
-// It does so when the thread that has started the program ends: see process.start.
+// ownGroup gives the program its own process group. Ctrl-C in the terminal then does not
+// reach it, which would count as a forfeit, and killGroup reaches the processes that it
+// starts. The system kills the program when the thread that started it ends; see
+// process.start.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// killGroup ends a program, its group, and what it has started in other groups.
+// killGroup kills a program, its group, and its descendants in other groups.
 func killGroup(cmd *exec.Cmd) {
 	started := descendants(cmd.Process.Pid)
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
@@ -25,13 +26,13 @@ func killGroup(cmd *exec.Cmd) {
 	}
 }
 
-// descendants returns the processes that a process has started, and those that these have.
+// descendants returns the IDs of all descendants of a process.
 func descendants(pid int) (all []int) {
 	children := map[int][]int{}
 	files, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, file := range files {
 		stat, err := os.ReadFile(file)
-		end := bytes.LastIndexByte(stat, ')') // of the program's name
+		end := bytes.LastIndexByte(stat, ')') // end of the program's name
 		if err != nil || end < 0 {
 			continue
 		}

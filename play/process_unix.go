@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps Ctrl-C in the terminal from reaching the program, whose end would count
-// as a forfeit, and gathers what it starts itself.
+// ownGroup gives the program its own process group. Ctrl-C in the terminal then does not
+// reach it, which would count as a forfeit, and killGroup reaches the processes that it
+// starts.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -9,14 +9,14 @@ import (
 	"tiro/player"
 )
 
-// program is another program as a player, whatever protocol it speaks.
+// program is another program as a player. It is common to all protocols.
 type program struct {
 	name    string
-	words   []string      // of the command
-	move    time.Duration // that a move may take; 0: not known
-	timeout time.Duration // for an answer besides
+	words   []string      // words of the command
+	move    time.Duration // time of a move; 0 if unknown
+	timeout time.Duration // time for an answer, in addition to move
 	game    env.Game
-	process *process // nil: not running
+	process *process // nil if it is not running
 }
 
 // Name implements player.Player.
@@ -31,7 +31,7 @@ func (p *program) Close() error {
 	return nil
 }
 
-// kill ends a program that cannot be used any more.
+// kill kills a program that can no longer be used.
 func (p *program) kill() {
 	if p.process != nil {
 		p.process.kill()
@@ -39,8 +39,8 @@ func (p *program) kill() {
 	}
 }
 
-// forfeit ends the program after an error, and returns the error of Choose: the end of ctx,
-// or that the player forfeits the game.
+// forfeit kills the program after an error. It returns the error of Choose: ctx's error if ctx
+// has ended, and otherwise a Forfeit.
 func (p *program) forfeit(ctx context.Context, err error) error {
 	p.kill()
 	if ctx.Err() != nil {
@@ -49,7 +49,7 @@ func (p *program) forfeit(ctx context.Context, err error) error {
 	return &player.Forfeit{Reason: err.Error()}
 }
 
-// launch starts the program, which greet must find able to play.
+// launch starts the program and calls greet. It kills the program if greet fails.
 func (p *program) launch(greet func() error) (err error) {
 	if p.process, err = startProcess(p.words); err != nil {
 		p.process = nil
@@ -61,7 +61,8 @@ func (p *program) launch(greet func() error) (err error) {
 	return err
 }
 
-// after returns the position that history leads to from the start, as far as it is legal.
+// after returns the position after history from the start, up to the first illegal action. It
+// calls play before each action.
 func (p *program) after(history []env.Action, play func(at env.State, i int) error) (env.State, error) {
 	at := p.game.New()
 	for i, a := range history {

@@ -14,31 +14,31 @@ import (
 	"tiro/format/sgf"
 )
 
-// Files is where a Terminal saves and loads games.
+// Files stores the games that a Terminal saves and loads.
 type Files interface {
 	// ReadFile returns a file's content. Its error wraps fs.ErrNotExist if there is
 	// no such file.
 	ReadFile(name string) ([]byte, error)
 
-	// WriteFile replaces the content of a file, or makes the file.
+	// WriteFile creates a file or replaces its content.
 	WriteFile(name string, data []byte) error
 }
 
-// Record is a game as text: what it is, how it ended, and its turns. The text is
-// described in docs/FORMATS.md.
+// Record is a game as text: the game string, the players, the result and the turns.
+// docs/FORMATS.md describes the text.
 type Record struct {
 	Game     string     // game string
-	Version  int        // of the rules, see env.Spec
-	Position string     // where it began; "" for the start position
-	Players  []string   // by seat: its name, and in parentheses who sits there
-	Result   string     // as env.FormatResult writes it, and in parentheses how the game ended
-	Turns    []string   // in the game's notation; the actions of an incomplete one, one by one
-	Lines    [][]string // turns of other lines that were played and left
+	Version  int        // version of the rules, see env.Spec
+	Position string     // first position; "" for the start position
+	Players  []string   // by seat: its name, and its player in parentheses
+	Result   string     // in the format of env.FormatResult, and the ending in parentheses
+	Turns    []string   // in the game's notation; single actions of an incomplete turn
+	Lines    [][]string // turns of other lines that were played and abandoned
 }
 
 var recordHeader = format.Header{Format: 2, What: "tiro game"}
 
-// Text writes the record, with a line for each round of turns.
+// Text returns the record as text, with a line for each round of turns.
 func (r Record) Text() []byte {
 	var b bytes.Buffer
 	line := func(key, value string) { fmt.Fprintf(&b, "%s: %s\n", key, value) }
@@ -64,9 +64,8 @@ func (r Record) Text() []byte {
 	return b.Bytes()
 }
 
-// RecordGame returns the game string of a record, which says which game to give to
-// ReadRecord, and reports whether data is a record, perhaps of another format, or a game of
-// Go as SGF.
+// RecordGame returns the game string of a record, for the game argument of ReadRecord. It
+// reports whether data is a record, possibly of another format, or a game of Go as SGF.
 func RecordGame(data []byte) (game string, ok bool) {
 	if sgf.Is(data) {
 		if g, err := readSGF(data); err == nil {
@@ -86,9 +85,10 @@ func RecordGame(data []byte) (game string, ok bool) {
 	return "", true
 }
 
-// ReadRecord reads a record as text, or a game of Go as SGF, and plays the turns. The table has seats if the record
-// names them as Table.Record does, and is resigned if the record is of two seats and says
-// that the player on turn has. The lines are those that were left. An error names the line.
+// ReadRecord parses the output of Text, or a game of Go as SGF, and plays the turns. The table
+// has seats if the record names them like Table.Record does. It is resigned if the record has
+// two seats and its result is the resignation of the player on turn. lines are the abandoned
+// lines. An error contains the line number.
 func ReadRecord(game env.Game, data []byte) (t *Table, lines [][]env.Action, err error) {
 	if data, err = format.Text(data); err != nil {
 		return nil, nil, err
@@ -124,9 +124,9 @@ func readRecord(game env.Game, data []byte) (*recordReader, error) {
 // recordReader reads a record line by line.
 type recordReader struct {
 	game   env.Game
-	line   int // that is read, or that an error is about
+	line   int // number of the current line, or of the line with an error
 	keys   map[string]string
-	lines  map[string]int // of the keys
+	lines  map[string]int // line number of each key
 	table  *Table         // nil until the header has been read
 	others [][]env.Action
 }
@@ -158,12 +158,12 @@ func (r *recordReader) read(line string) error {
 	switch key {
 	case "format", "what", "game", "version", "position", "players", "result":
 		if _, twice := r.keys[key]; twice {
-			return fmt.Errorf("%s for the second time", key)
+			return fmt.Errorf("duplicate %s", key)
 		}
 		r.keys[key], r.lines[key] = strings.TrimSpace(value), r.line
 		return nil
 	}
-	return fmt.Errorf("unknown key %q; want format, what, game, version, position, players, result or line", clip(key))
+	return fmt.Errorf("unknown key %q (format, what, game, version, position, players, result, line)", clip(key))
 }
 
 // begin checks the header once it is complete.
@@ -179,15 +179,15 @@ func (r *recordReader) begin() error {
 	}
 	for _, key := range []string{"game", "version", "players", "result"} {
 		if r.keys[key] == "" {
-			return r.about(key, fmt.Errorf("the header has no %s; the file may have been cut off", key))
+			return r.about(key, fmt.Errorf("the header has no %s; the file may be truncated", key))
 		}
 	}
 	spec := r.game.Spec()
 	if r.keys["game"] != spec.Name {
-		return r.about("game", fmt.Errorf("a game of %s; this is %s", clip(r.keys["game"]), spec.Name))
+		return r.about("game", fmt.Errorf("a game of %s, not of %s", clip(r.keys["game"]), spec.Name))
 	}
 	if r.keys["version"] != strconv.Itoa(spec.Version) {
-		return r.about("version", fmt.Errorf("version %s of the rules of %s; want %d", clip(r.keys["version"]), spec.Name, spec.Version))
+		return r.about("version", fmt.Errorf("version %s of the rules of %s, not %d", clip(r.keys["version"]), spec.Name, spec.Version))
 	}
 	start, err := PositionAfter(r.game, r.keys["position"], nil)
 	if err != nil {
@@ -197,7 +197,8 @@ func (r *recordReader) begin() error {
 	return nil
 }
 
-// seats returns who sits where, nil if the players are not named as Table.Record does.
+// seats returns the player of each seat, nil if the record does not name them like
+// Table.Record does.
 func (r *recordReader) seats() []string {
 	pattern := make([]string, r.game.Spec().Players)
 	for seat := range pattern {
@@ -207,7 +208,7 @@ func (r *recordReader) seats() []string {
 	return found[min(1, len(found)):]
 }
 
-// about returns an error about the value of a key, so that its line is named.
+// about sets the current line to the line of a key, and returns err.
 func (r *recordReader) about(key string, err error) error {
 	if line, ok := r.lines[key]; ok {
 		r.line = line
@@ -219,10 +220,10 @@ func (r *recordReader) finish() error {
 	if err := r.begin(); err != nil {
 		return err
 	}
-	want := env.FormatResult(r.table.State(), r.game.Spec().Players) // also * after a resignation
+	want := env.FormatResult(r.table.State(), r.game.Spec().Players) // "*" even after a resignation
 	got, how, _ := strings.Cut(r.keys["result"], " (")
 	if got != want {
-		return r.about("result", fmt.Errorf("result %q; the moves lead to %s", clip(got), want))
+		return r.about("result", fmt.Errorf("result %q, but the moves lead to %s", clip(got), want))
 	}
 	if len(r.table.Seats) == 2 && how == env.SeatName(r.game, r.table.State().Turn())+" resigned)" {
 		return r.about("result", r.table.Resign())
@@ -230,7 +231,7 @@ func (r *recordReader) finish() error {
 	return nil
 }
 
-// Record returns the game as text, with other lines that were played and left.
+// Record returns the record of the game, with other lines that were played and abandoned.
 func (t *Table) Record(lines ...[]env.Action) Record {
 	spec := t.Rules.Spec()
 	r := Record{Game: spec.Name, Version: spec.Version, Result: env.FormatResult(t.State(), spec.Players)}
@@ -252,7 +253,7 @@ func (t *Table) Record(lines ...[]env.Action) Record {
 	return r
 }
 
-// load makes the game in a file the current one.
+// load replaces the current game with the game in a file.
 func (s *session) load(name string) error {
 	data, err := s.Files.ReadFile(name)
 	if err != nil {

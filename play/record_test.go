@@ -57,7 +57,7 @@ func TestSaveAndLoad(t *testing.T) {
 	require.Equal(t, "Dear Anna", files["letter"])
 	require.Equal(t, 2, strings.Count(out, savedGame), "the record before and after")
 	for _, part := range []string{
-		"Not saved: letter exists and is no game; choose another name", "Want save FILE.", "Not saved: no space left",
+		"Not saved: letter exists and is not a saved game", "Type save and the name of a file.", "Not saved: no space left",
 		"Saved in a game.", "Not loaded: file does not exist",
 	} {
 		require.Contains(t, out, part)
@@ -85,7 +85,7 @@ func TestLoadChecksEveryMove(t *testing.T) {
 		"what: tiro game":   {"what: tiro run", "line 2: "},
 		"game: pacru:":      {"game: shacru:", "line 3: "},
 		"version: 1":        {"version: 7", "line 4: version 7"},
-		"result: *":         {"result: *\nresult: *", "line 7: result"},
+		"result: *":         {"result: *\nresult: *", "line 7: duplicate result"},
 		"result: *\n":       {"result: *\nline: a7-b6 z9\n", "line 7: move 2"},
 		"players: Yellow":   {"place: Yellow", `line 5: unknown key "place"`},
 		"players: Yellow (": {"position: 3;0\nplayers: Yellow (", `line 5: position "3;0"`},
@@ -94,7 +94,7 @@ func TestLoadChecksEveryMove(t *testing.T) {
 		require.ErrorContains(t, err, want[1], old)
 	}
 
-	// The result is that of the moves; whoever resigned may play on.
+	// The result follows from the moves. A player who resigned can continue.
 	won := "format: 2\nwhat: tiro game\ngame: mnk\nversion: 1\nposition: xx./oo./...\nplayers: a, b\nresult: RESULT\n\n1. MOVE\n"
 	for _, c := range []struct{ result, move, want string }{
 		{"1-0 (k-in-row)", "c3", ""},
@@ -181,7 +181,7 @@ func TestGamesAreKept(t *testing.T) {
 	table := Terminal{Game: newGame(t, "mnk"), Seats: people(2), Files: files, Autosave: "kept"}
 	out, err := runTerminal(t, table, "b2", "a1")
 	require.NoError(t, err)
-	require.Contains(t, out, "The game is kept in kept; next time, load resumes it.")
+	require.Contains(t, out, "Game saved in kept; type load")
 	require.Contains(t, files["kept"], "1. b2 a1\n")
 	out, err = runTerminal(t, table, "load", "record", "quit")
 	require.NoError(t, err)
@@ -212,12 +212,12 @@ func TestTwoInterruptsAtThePromptLeave(t *testing.T) {
 	}
 	out, err := runTerminal(t, table)
 	require.NoError(t, err)
-	require.Equal(t, 2, strings.Count(out, "Ctrl-C again, or quit, leaves the game; it is kept for load"))
+	require.Equal(t, 2, strings.Count(out, "Press Ctrl-C again, or type quit, to leave the game; it will be saved for load"))
 	require.Contains(t, files["kept"], "1. b2 a1\n")
 }
 
 // Ctrl-C ends the thinking of a player: a search plays the best it has found, and
-// for another player a person may move, let it go on, or take back.
+// for another player a human may move, let it continue, or take back.
 func TestInterruptWhileAPlayerThinks(t *testing.T) {
 	game := newGame(t, "connect4")
 	slow := newEngine(t, game)
@@ -248,7 +248,7 @@ func TestInterruptWhileAPlayerThinks(t *testing.T) {
 	out, err = runTerminal(t, table)
 	require.NoError(t, err)
 	require.Contains(t, out, "Player 2 (told) plays 3")
-	require.Contains(t, out, "told was stopped before it had an answer.")
+	require.Contains(t, out, "told was stopped without an answer.")
 }
 
 // Words after a command that takes none are refused, and so are numbers that are
@@ -259,8 +259,8 @@ func TestNumbersAndExtraWords(t *testing.T) {
 		"resign now", "undo x", "hint 0", "b2", "a1", "c3", "undo 2", "hint 5", "undo 9", "undo", "?", "h", "exit")
 	require.NoError(t, err)
 	for _, part := range []string{
-		`resign is typed alone, without "now".`, `undo "x"; want a number from 1 to 1000, or nothing.`, `hint "0"; want a number`,
-		"There is no move of yours to take back.",
+		`resign alone, without "now".`, `Type undo, or undo and a number from 1 to 1000, not "x".`, `Type hint, or hint and a number from 1 to 1000, not "0"`,
+		"You have no move to take back.",
 	} {
 		require.Contains(t, out, part)
 	}

@@ -9,8 +9,8 @@ import (
 	"tiro/env"
 )
 
-// Result returns the payoffs of a game that is over, and how it ended: the rule, or who
-// has resigned. The payoffs are nil while the game goes on, and if it ends undecided.
+// Result returns the payoffs of a finished game and its ending: the rule, or the resignation.
+// The payoffs are nil during the game, and if it ends without a result.
 func (t *Table) Result() (payoffs *env.Value, how string) {
 	if t.abandoned() {
 		seat, _ := t.Resigned()
@@ -30,14 +30,14 @@ func (t *Table) Result() (payoffs *env.Value, how string) {
 	return &v, how
 }
 
-// ResultText describes the result of a game that is over, with the seats by their names.
+// ResultText describes the result of a finished game. name returns the name of a seat.
 func (t *Table) ResultText(name func(seat env.Player) string) string {
 	payoffs, how := t.Result()
 	if how != "" {
 		how = " (" + how + ")"
 	}
 	if payoffs == nil {
-		return "The game ends undecided" + how
+		return "The game ends without a result" + how
 	}
 	var names []string
 	for _, seat := range winners(*payoffs, len(t.Seats)) {
@@ -55,7 +55,8 @@ func (t *Table) ResultText(name func(seat env.Player) string) string {
 	}
 }
 
-// margin returns by how many points the game was won, where it was played to its end.
+// margin returns the margin of points, as in " by 3.5", of a game that was played to its end,
+// "" for other games.
 func (t *Table) margin() string {
 	g, ok := t.Rules.(env.GTPGame)
 	if _, over := t.State().Result(); !ok || !over {
@@ -64,8 +65,8 @@ func (t *Table) margin() string {
 	return fmt.Sprintf(" by %g", math.Abs(g.Lead(t.State())))
 }
 
-// winners returns the seats that have won: one, several that share the win, or
-// all in a draw. It returns none if the payoffs are not those of such a result.
+// winners returns the seats that have won: one, several that share the win, or all in a draw.
+// It returns nil for other payoffs.
 func winners(v env.Value, players int) []env.Player {
 	var seats []env.Player
 	shares := v.Shares(players)
@@ -81,9 +82,8 @@ func winners(v env.Value, players int) []env.Player {
 	return seats
 }
 
-// resultCode writes a result as UGI does: pNwin, several of them if a win is
-// shared, draw if all share it, or none before the end. Payoffs that winners
-// does not know are a draw.
+// resultCode formats a result for UGI: pNwin, several of them for a shared win, draw if all
+// share it, or none before the end. Other payoffs are a draw.
 func resultCode(v env.Value, over bool, players int) string {
 	if !over {
 		return "none"

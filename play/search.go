@@ -21,7 +21,7 @@ const (
 	nullMove     = "0000"      // bestmove when the game is over
 )
 
-// limits are those of a search; 0 is none.
+// limits are the limits of a search; 0 for none.
 type limits struct {
 	nodes    int
 	duration time.Duration
@@ -29,15 +29,15 @@ type limits struct {
 
 func (l limits) infinite() bool { return l.nodes == 0 && l.duration == 0 }
 
-// turnTime returns the length of a search: a thirtieth of the time left on the clock and
-// three quarters of the increment of each turn.
+// turnTime returns the length of a search: a thirtieth of the remaining time, and three
+// quarters of the increment of each turn.
 func turnTime(left, increment time.Duration) time.Duration {
 	return max(left/30, time.Millisecond) + increment*3/4
 }
 
-// parseLimits parses the arguments of go for the seat on turn; nodes is the limit where
-// they give none. A clock below 0 is a clock of 0. What cannot be understood is passed
-// over and reported in faults, since any move is better than none.
+// parseLimits parses the arguments of go for the seat turn. nodes is the default limit. A
+// negative time counts as 0. Invalid arguments are reported in faults and otherwise ignored,
+// because any move is better than none.
 func parseLimits(args []string, turn env.Player, nodes int) (l limits, faults []error) {
 	if len(args) == 1 && args[0] == "infinite" {
 		return limits{}, nil
@@ -46,7 +46,7 @@ func parseLimits(args []string, turn env.Player, nodes int) (l limits, faults []
 	var left, increment time.Duration
 	clocked := false
 	for i := 0; i < len(args); i++ {
-		var number env.Player // of a seat, from 1
+		var number env.Player // number of a seat, from 1
 		var kind string
 		_, err := fmt.Sscanf(cmp.Or(clocks[args[i]], args[i]), "p%d%s", &number, &kind)
 		clock := err == nil && number >= 1 && (kind == "time" || kind == "inc")
@@ -57,13 +57,13 @@ func parseLimits(args []string, turn env.Player, nodes int) (l limits, faults []
 				i++
 			}
 		}
-		n := min(max(value, 0), math.MaxInt32) // which no search reaches
+		n := min(max(value, 0), math.MaxInt32) // out of reach of any search
 		ms := time.Duration(n * float64(time.Millisecond))
 		switch {
 		case name != "nodes" && name != "movetime" && !clock:
 			fault("unknown limit %q (nodes, movetime, p1time, p1inc, …, infinite)", clip(name))
 		case math.IsNaN(value):
-			fault("%s needs a number", name)
+			fault("%s requires a number", name)
 		case name == "nodes":
 			l.nodes = int(max(n, 1))
 		case name == "movetime":
@@ -80,18 +80,18 @@ func parseLimits(args []string, turn env.Player, nodes int) (l limits, faults []
 	}
 	if l.infinite() {
 		if len(args) > 0 {
-			fault("no limit for player %d, who is on turn; searching %d nodes", turn+1, nodes)
+			fault("no limit for player %d, the player on turn; searching %d nodes", turn+1, nodes)
 		}
 		l.nodes = nodes
 	}
 	return l, faults
 }
 
-// clocks are the names in UGI of what UCI calls otherwise.
+// clocks maps UCI's names of limits to UGI's.
 var clocks = map[string]string{"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
 
-// search executes go: it starts a search in a goroutine. There is always a best move,
-// for which the other program waits: the null move if there is no position to move in.
+// search executes go: it starts a search in a goroutine. It always leads to a best move, for
+// which the other program waits. Without a position, that is the null move.
 func (g *engine) search(ctx context.Context, args []string) error {
 	l, faults := parseLimits(args, g.state.Turn(), g.nodes)
 	for _, fault := range faults {
@@ -99,7 +99,7 @@ func (g *engine) search(ctx context.Context, args []string) error {
 	}
 	var err error
 	if g.refused != nil {
-		err = fmt.Errorf("go: no position, because the last one was refused: %w", g.refused)
+		err = fmt.Errorf("go: no position, because the last position was refused: %w", g.refused)
 	} else if _, over := g.state.Result(); over {
 		err = errors.New("go: the game is over")
 	}
@@ -167,7 +167,7 @@ type search struct {
 }
 
 // run searches until a limit is reached or ctx ends, and reports the turn. A search
-// without limits waits for ctx, as the protocols demand.
+// without limits waits for ctx, as the protocols require.
 func (s *search) run(ctx context.Context) {
 	limited, searcher, nodes := ctx, s.byTime, math.MaxInt32
 	if s.limits.duration > 0 {
@@ -180,7 +180,7 @@ func (s *search) run(ctx context.Context) {
 	if s.limits.nodes > 0 {
 		nodes = s.limits.nodes
 	}
-	if s.level > 0 { // which was rated with one leaf at a time
+	if s.level > 0 { // levels were rated with one leaf at a time
 		searcher, nodes = s.byNodes, min(nodes, s.Levels[s.level-1].Simulations)
 	}
 	searcher.SetSimulations(nodes)
@@ -201,8 +201,7 @@ func (s *search) run(ctx context.Context) {
 	s.done(s)
 }
 
-// completeTurn takes any legal actions for the rest of a turn that could not be
-// searched.
+// completeTurn completes a turn that could not be searched with arbitrary legal actions.
 func (s *search) completeTurn() {
 	at := env.After(s.Game, s.state, s.turn...)
 	for len(s.turn) == 0 || midTurn(at) {
@@ -212,7 +211,7 @@ func (s *search) completeTurn() {
 	}
 }
 
-// watch reports when it is time to.
+// watch reports at intervals of s.interval.
 func (s *search) watch() {
 	if now := s.Now(); now.Sub(s.reported) >= s.interval {
 		s.reported = now
@@ -220,9 +219,8 @@ func (s *search) watch() {
 	}
 }
 
-// printInfo prints an info line about the move that the search would play now. With
-// more than two players, of whom the score tells one only, a second line has the
-// payoffs of all.
+// printInfo prints an info line about the current best move. Since the score describes
+// only one player, another line has the payoffs of all players if there are more than two.
 func (s *search) printInfo(a player.Analysis) {
 	players := s.Game.Spec().Players
 	ms := max(s.Now().Sub(s.began).Milliseconds(), 1)

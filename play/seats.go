@@ -9,7 +9,7 @@ import (
 	"tiro/player"
 )
 
-// occupant returns the player on a seat, nil for a person.
+// occupant returns the player on a seat, nil for a human.
 func (s *session) occupant(seat env.Player) player.Player {
 	if s.replaced(seat) {
 		return s.Analyst
@@ -17,7 +17,7 @@ func (s *session) occupant(seat env.Player) player.Player {
 	return s.Seats[seat]
 }
 
-// name returns the name of a seat for people, with that of its player.
+// name returns the name of a seat with its player, for messages.
 func (s *session) name(seat env.Player) string {
 	name := env.SeatName(s.Game, seat)
 	switch p := s.occupant(seat); {
@@ -32,9 +32,9 @@ func (s *session) name(seat env.Player) string {
 // TheEngine is the name of the engine in a list of seats.
 const TheEngine = "engine"
 
-// ParseSeats splits a list "WHO,WHO" of who sits where, one for each seat. Without text it
-// is a person, then engines. What does not begin as a player does, such as ",sims=64",
-// belongs to the player before it, if that is one.
+// ParseSeats splits a list of players, one for each seat, at commas. The default is a human,
+// then engines. A part that does not begin like a player, such as "sims=64", belongs to the
+// player before it.
 func ParseSeats(game env.Game, text string) ([]string, error) {
 	seats := game.Spec().Players
 	var names []string
@@ -51,7 +51,7 @@ func ParseSeats(game env.Game, text string) ([]string, error) {
 		}
 	}
 	if len(names) != seats {
-		return nil, fmt.Errorf("%s; %s has %d seats", plural(len(names), "player"), game.Spec().Name, seats)
+		return nil, fmt.Errorf("%s, but %s has %d seats", plural(len(names), "player"), game.Spec().Name, seats)
 	}
 	return names, nil
 }

@@ -19,16 +19,16 @@ type Stored struct {
 // StoredGame is a game of a file.
 type StoredGame struct {
 	Number  int
-	Title   string   // who played, and how it ended, for people
-	Seats   []string // by seat: who played
+	Title   string   // players and result, as text
+	Seats   []string // by seat: name of the player
 	Start   env.State
 	History []env.Action
 
 	result string // in SGF, unless the last position ends the game
 }
 
-// ReadStored reads a file that tiro match --records, tiro rate or save in tiro play has
-// written.
+// ReadStored parses a file written by tiro match --records, tiro rate, or the command save of
+// tiro play.
 func ReadStored(data []byte, find env.Lookup) (s Stored, err error) {
 	if data, err = format.Text(data); err != nil {
 		return s, err
@@ -87,7 +87,7 @@ func (t *Table) stored(title string) StoredGame {
 func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 	name, err := arena.GameOf(data)
 	if err != nil {
-		return fmt.Errorf("neither games of tiro match --records or tiro rate, nor a game saved in tiro play: %w", err)
+		return fmt.Errorf("not a file of games from tiro match --records, tiro rate or tiro play: %w", err)
 	}
 	if f.Rules, err = find(name); err != nil {
 		return err

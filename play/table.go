@@ -11,22 +11,22 @@ import (
 	"tiro/env"
 )
 
-// Human is the name of a person on a seat of a Table.
+// Human is the name of a human in the list of seats.
 const Human = "human"
 
-// Table is a game between people and players: who sits where, what was played and who
-// has resigned. The terminal and the browser play on one. Its slices are for reading; what
-// Rewind cuts off is never written over. A Table is for one goroutine at a time.
+// Table is a game between humans and players: the seats, the moves and the resignations. The
+// terminal and the browser use it. Callers must not modify its slices. Rewind never overwrites
+// their elements. A Table is for one goroutine at a time.
 type Table struct {
 	Rules env.Game
 	Seats []string // by seat: the name of a player, or Human
 
-	// Substitute is the name of the player who takes the seat of a person who resigns a
-	// game of more than two. If it is empty, a resignation ends every game.
+	// Substitute is the name of the player that takes the seat of a human who resigns a
+	// game of more than two seats. If it is "", every resignation ends the game.
 	Substitute string
 
 	States  []env.State  // after 0, 1, … actions
-	History []env.Action // that led from States[0] to the last one
+	History []env.Action // actions from States[0] to the last state
 
 	resigned []resignation // in order
 }
@@ -52,16 +52,16 @@ func (t *Table) Play(actions ...env.Action) {
 	}
 }
 
-// Rewind goes back to the position after the first plies actions, and takes back
-// resignations since.
+// Rewind returns to the position after the first plies actions. It takes back later
+// resignations.
 func (t *Table) Rewind(plies int) {
 	t.History, t.States = t.History[:plies:plies], t.States[:plies+1:plies+1]
 	t.resigned = slices.DeleteFunc(slices.Clone(t.resigned), func(r resignation) bool { return r.ply >= plies })
 }
 
-// LastDecision returns how many actions come before the last decision of a person: the
-// resignation that has ended the game, or an action of a person who had not resigned. It
-// is -1 if there is none.
+// LastDecision returns the number of actions before the last decision of a human, -1 if there
+// is none. A decision is the resignation that has ended the game, or an action of a human who
+// had not resigned.
 func (t *Table) LastDecision() int {
 	if t.abandoned() {
 		return len(t.History)
@@ -74,7 +74,7 @@ func (t *Table) LastDecision() int {
 	return -1
 }
 
-// Resign gives the game up for the person on turn.
+// Resign resigns the game for the human on turn.
 func (t *Table) Resign() error {
 	if t.Occupant() != Human {
 		return errors.New("it is not your turn")
@@ -83,7 +83,7 @@ func (t *Table) Resign() error {
 	return nil
 }
 
-// Resigned returns the seat of the last person to resign.
+// Resigned returns the seat of the last human to resign.
 func (t *Table) Resigned() (seat env.Player, ok bool) {
 	if len(t.resigned) == 0 {
 		return 0, false
@@ -91,20 +91,20 @@ func (t *Table) Resigned() (seat env.Player, ok bool) {
 	return t.resigned[len(t.resigned)-1].seat, true
 }
 
-// rotate moves the resignations on by one seat, with the people.
+// rotate moves the resignations to the next seat, like the humans.
 func (t *Table) rotate() {
 	for i := range t.resigned {
 		t.resigned[i].seat = (t.resigned[i].seat + 1) % env.Player(len(t.Seats))
 	}
 }
 
-// hasResigned reports whether the person on a seat resigned before action number ply.
+// hasResigned reports whether the human on a seat resigned before action number ply.
 func (t *Table) hasResigned(seat env.Player, ply int) bool {
 	return slices.ContainsFunc(t.resigned, func(r resignation) bool { return r.seat == seat && r.ply < ply })
 }
 
-// abandoned reports whether a resignation has ended the game: with two seats every one
-// does, with more the last person's.
+// abandoned reports whether a resignation has ended the game. With two seats every
+// resignation does, with more seats the last human's.
 func (t *Table) abandoned() bool {
 	switch {
 	case len(t.resigned) == 0:
@@ -115,12 +115,12 @@ func (t *Table) abandoned() bool {
 	return len(t.resigned) == t.People()
 }
 
-// replaced reports whether the substitute has a seat.
+// replaced reports whether the substitute has taken the seat.
 func (t *Table) replaced(seat env.Player) bool {
 	return t.hasResigned(seat, math.MaxInt) && !t.abandoned()
 }
 
-// People returns the number of seats of people, including those who have resigned.
+// People returns the number of human seats, including humans who have resigned.
 func (t *Table) People() (n int) {
 	for _, name := range t.Seats {
 		if name == Human {
@@ -136,7 +136,7 @@ func (t *Table) Over() bool {
 	return over || t.abandoned()
 }
 
-// Occupant returns the name of the player on turn, or Human; "" at the end.
+// Occupant returns the name of the player on turn, or Human. It returns "" after the end.
 func (t *Table) Occupant() string {
 	switch seat := t.State().Turn(); {
 	case t.Over():
@@ -169,7 +169,7 @@ func (t *Table) Parse(text string) ([]env.Action, error) {
 	return nil, fmt.Errorf("illegal move %.100q", text)
 }
 
-// Whole returns how many actions the complete turns have.
+// Whole returns the number of actions in complete turns.
 func (t *Table) Whole() int {
 	n := len(t.History)
 	for n > 0 && midTurn(t.States[n]) {
@@ -181,8 +181,8 @@ func (t *Table) Whole() int {
 // MidTurn reports whether part of a turn has been played.
 func (t *Table) MidTurn() bool { return t.Whole() < len(t.History) }
 
-// Since returns the position before the turn that the last of the first plies actions
-// belongs to; nil if there are none.
+// Since returns the position before the turn to which action number plies belongs, counted
+// from 1. It returns nil if plies is 0.
 func (t *Table) Since(plies int) env.State {
 	if plies == 0 {
 		return nil
@@ -194,18 +194,18 @@ func (t *Table) Since(plies int) env.State {
 	return t.States[began]
 }
 
-// Turn is a complete turn, or the part of one that has been played.
+// Turn is a complete turn, or the first part of an incomplete one.
 type Turn struct {
-	Text string `json:"text"` // in the game's notation; of a part, its actions
+	Text string `json:"text"` // in the game's notation; the actions of an incomplete turn
 	Seat int    `json:"seat"`
 	Ply  int    `json:"ply"` // number of actions up to its end
-	Did  string `json:"did"` // captures and the like
+	Did  string `json:"did"` // effects, such as captures
 
 	began int  // number of actions before it
-	part  bool // it is not complete
+	part  bool // whether it is incomplete
 }
 
-// Turns returns the game by turns.
+// Turns returns the turns of the game.
 func (t *Table) Turns() []Turn {
 	turns := []Turn{}
 	for turn := range Turns(t.Rules, t.States[0], t.History) {
@@ -217,7 +217,7 @@ func (t *Table) Turns() []Turn {
 	return turns
 }
 
-// Turns returns actions that begin at s by turns, without what these have done.
+// Turns splits actions that begin at s into turns. It does not set Turn.Did.
 func Turns(game env.Game, s env.State, actions []env.Action) iter.Seq[Turn] {
 	return func(yield func(Turn) bool) {
 		at, turn := env.After(game, s), Turn{part: true}
@@ -255,8 +255,9 @@ func midTurn(s env.State) bool {
 	return ok && !over && t.LastTurn() == ""
 }
 
-// notation writes actions that begin at s: by complete turns where the game has
-// a notation for them; otherwise, and for an incomplete last turn, one by one.
+// notation returns the names of actions that begin at s: complete turns if the game has a
+// notation for them, and otherwise single actions. An incomplete last turn is written as
+// single actions.
 func notation(game env.Game, s env.State, actions []env.Action) (names []string) {
 	for t := range Turns(game, s, actions) {
 		names = append(names, strings.Fields(t.Text)...)

@@ -13,57 +13,57 @@ import (
 	"tiro/player"
 )
 
-// Terminal is a game between people and players in one terminal.
+// Terminal is a game between humans and players in one terminal.
 type Terminal struct {
 	Game     env.Game
-	Seats    []player.Player // one a seat; nil is a person
+	Seats    []player.Player // by seat; nil for a human
 	Analyst  player.Player   // answers hint; may be nil, and may be one of Seats
-	Seed     uint64          // determines everything random
+	Seed     uint64          // determines all randomness
 	Colour   bool            // draw with ANSI escape sequences
-	Position string          // where games begin; empty for the start position
-	Load     string          // the file of Files to begin with; empty for a new game
+	Position string          // first position of games; "" for the start position
+	Load     string          // game of Files to load first; "" for a new game
 
-	// Outcome, if set, returns the probabilities of all results by the network alone, as
-	// net.Model.Outcomes does.
+	// Outcome, if set, returns the network's outcome probabilities, like
+	// net.Model.Outcomes.
 	Outcome func(s env.State) []float64
 
 	// Size returns the columns and rows of the terminal; nil for 80 by 24.
 	Size func() (columns, rows int)
 
-	// Editor reads what people type; nil: the lines of Run's input.
+	// Editor reads the lines that users type; nil for the lines of Run's input.
 	Editor LineReader
 
-	// Thinking is called before a player thinks, with the player's name, and what it
-	// returns afterwards. It may show that time passes. Nil: nothing does.
+	// Thinking is called with a player's name before the player thinks, and its result
+	// afterwards. It may show the elapsed time. It may be nil.
 	Thinking func(name string) (done func())
 
 	// Interrupts has a value for every Ctrl-C that is not typed at a prompt of Editor.
-	// It ends the thinking of a player, and is one at the prompt where nobody thinks.
-	// Nil: none come.
+	// If a player is thinking, it makes the player move at once. Otherwise it counts as
+	// Ctrl-C at the prompt. Interrupts may be nil.
 	Interrupts <-chan struct{}
 
-	// Files saves and loads games; nil: there are no such commands. If Autosave is not
-	// empty, the game is saved there after every turn of a person and at the end.
+	// Files saves and loads games; if it is nil, there are no such commands. If Autosave
+	// is not "", the game is saved there after every turn of a human and at the end.
 	Files    Files
 	Autosave string
 }
 
-// LineReader reads lines that a person types.
+// LineReader reads lines that a user types.
 type LineReader interface {
-	// ReadLine shows a prompt and returns the next line without its end, io.EOF after
-	// the last one, ErrInterrupted for Ctrl-C, or ctx's error as soon as ctx ends.
+	// ReadLine shows a prompt and returns the next line without its line end. Its error
+	// is io.EOF after the last line, ErrInterrupted after Ctrl-C, or ctx's error as soon
+	// as ctx ends.
 	ReadLine(ctx context.Context, prompt string) (string, error)
 }
 
-// ErrInterrupted says that a person pressed Ctrl-C.
+// ErrInterrupted is the error of a LineReader after Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
-// Run plays until a person quits or the input ends, or, if no person is seated,
-// until the game is over. When ctx ends, Run returns at once with its error
-// wrapped; a Read of in that has begun is left to end by itself.
+// Run plays until the user quits or the input ends. Without human seats, it ends with the
+// game. When ctx ends, Run returns its error wrapped, even while a Read of in blocks.
 func (t Terminal) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if seats := t.Game.Spec().Players; len(t.Seats) != seats {
-		return fmt.Errorf("play: %d players for %s; want %d", len(t.Seats), t.Game.Spec().Name, seats)
+		return fmt.Errorf("play: %d players, but %s has %d seats", len(t.Seats), t.Game.Spec().Name, seats)
 	}
 	start, err := PositionAfter(t.Game, t.Position, nil)
 	if err != nil {
@@ -101,7 +101,7 @@ func (t Terminal) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return errors.Join(err, s.out.failure())
 }
 
-// plainLines is the LineReader of an input that is no terminal.
+// plainLines is the LineReader of an input that is not a terminal.
 type plainLines struct {
 	input
 	out *printer
@@ -112,7 +112,7 @@ func (p *plainLines) ReadLine(ctx context.Context, prompt string) (string, error
 	return p.next(ctx)
 }
 
-// errQuit says that a person or a program has quit.
+// errQuit is the error after the command quit.
 var errQuit = errors.New("quit")
 
 type session struct {
@@ -120,20 +120,20 @@ type session struct {
 	*game
 	out         *printer
 	games       uint64 // number of games so far
-	paused      bool   // the player on turn was stopped before it had a move
-	warned      bool   // the last input was Ctrl-C
-	interrupted bool   // Ctrl-C was pressed after the last line had been read
-	withChances bool   // chances are shown below every board
-	keeping     error  // why the game could not be kept in Autosave
+	paused      bool   // whether the player on turn was stopped without a move
+	warned      bool   // whether the last input was Ctrl-C
+	interrupted bool   // whether Ctrl-C was pressed after the last line had been read
+	withChances bool   // whether chances are shown below every board
+	keeping     error  // error of saving the game to Autosave
 }
 
 type game struct {
 	*Table
-	number uint64 // of the session, from 1
-	former *game  // to which undo goes back; nil: none
+	number uint64 // number in the session, from 1
+	former *game  // game to which undo returns; may be nil
 
-	since   env.State // before the turns that were played since a person last moved
-	reports []string  // of these turns
+	since   env.State // state before the turns since the last human move
+	reports []string  // reports on these turns
 	saved   int       // length of the history when the game was last saved
 }
 
@@ -152,7 +152,7 @@ func (s *session) begin(g *game) {
 	}
 }
 
-// seat gives the game the names of the players.
+// seat sets the names of the players in the game.
 func (s *session) seat() {
 	s.Table.Seats = nil
 	for _, p := range s.Terminal.Seats {
@@ -200,8 +200,9 @@ func (s *session) run(ctx context.Context) error {
 	return nil
 }
 
-// interruptible returns a context that ends with ctx or with the next interrupt,
-// and a function that ends it, must be called, and reports whether there was one.
+// interruptible returns a context that ends with ctx or with the next interrupt. The
+// caller must call the function, which ends the context and reports whether there was
+// an interrupt.
 func (s *session) interruptible(ctx context.Context) (context.Context, func() bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan bool)
@@ -224,7 +225,7 @@ func (s *session) prompt(ctx context.Context) error {
 	text, interrupted, err := s.readLine(ctx)
 	switch {
 	case errors.Is(err, errLong):
-		s.out.printf("That was %s.\n", err)
+		s.out.printf("The line was ignored: %s.\n", err)
 		return nil
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
@@ -234,7 +235,7 @@ func (s *session) prompt(ctx context.Context) error {
 	case interrupted:
 		s.warned = true
 		s.out.printf("\n")
-		s.say(fmt.Sprintf("Ctrl-C again, or quit, leaves the game%s.", s.savingHint()))
+		s.say(fmt.Sprintf("Press Ctrl-C again, or type quit, to leave the game%s.", s.savingHint()))
 		return nil
 	case err != nil:
 		return err
@@ -243,8 +244,8 @@ func (s *session) prompt(ctx context.Context) error {
 	return s.execute(ctx, strings.TrimSpace(text))
 }
 
-// readLine asks for a line. It reports an interrupt at the prompt, or one that came
-// when the line before had been read but not yet executed.
+// readLine prompts for a line. It reports an interrupt at the prompt, or between reading
+// and executing the previous line.
 func (s *session) readLine(ctx context.Context) (text string, interrupted bool, err error) {
 	if s.interrupted {
 		s.interrupted = false
@@ -263,18 +264,17 @@ func (s *session) question() string {
 	case s.Over():
 		return "undo, new or quit"
 	case s.paused:
-		return name + " was stopped: go, a move for it, or undo"
+		return name + " was stopped; type go, a move for it, or undo"
 	}
 	return name + " to move"
 }
 
-// rng returns the random generator of a decision after so many actions.
+// rng returns the random generator of the decision after plies actions.
 func (s *session) rng(plies int) *rand.Rand {
 	return env.NewRand(s.Seed, s.number, uint64(s.State().Turn()), uint64(plies))
 }
 
-// think lets p choose a turn. It returns nil and no error if p was stopped before it
-// had one.
+// think lets p choose a turn. It returns nil and no error if p was stopped without one.
 func (s *session) think(ctx context.Context, p player.Player, decided func(player.Analysis)) (*thinking, error) {
 	done := s.Thinking(p.Name())
 	inner, end := s.interruptible(ctx)
@@ -313,8 +313,8 @@ func (s *session) letPlay(ctx context.Context, p player.Player) error {
 	return nil
 }
 
-// playTurn plays legal actions of the player on turn, and shows what has become of
-// the game once a person is to decide.
+// playTurn plays legal actions of the player on turn. It shows the position when it is a
+// human's turn.
 func (s *session) playTurn(note string, actions []env.Action) {
 	s.paused = false
 	seat, afterPerson := s.State().Turn(), len(s.History) == 0 || s.Seats[s.States[len(s.History)-1].Turn()] == nil
@@ -322,7 +322,7 @@ func (s *session) playTurn(note string, actions []env.Action) {
 	person := s.occupant(seat) == nil
 	s.Play(actions...)
 	if s.MidTurn() {
-		s.show() // a person decides the rest
+		s.show() // a human decides the rest
 		return
 	}
 	if person || afterPerson || s.People() == 0 || s.since == nil {
@@ -344,7 +344,7 @@ func (s *session) playTurn(note string, actions []env.Action) {
 	s.show()
 }
 
-// report says what the last turn was, and what it has done.
+// report describes the last turn and its effects.
 func (s *session) report(name string) string {
 	turns := s.Turns()
 	last := turns[len(turns)-1]
@@ -355,13 +355,13 @@ func (s *session) report(name string) string {
 	return text
 }
 
-// say writes a message, wrapped at the width of the terminal.
+// say prints a message, wrapped at the width of the terminal.
 func (s *session) say(text string) {
 	columns, _ := s.Size()
 	s.out.printf("%s\n", env.Wrap(text, max(columns-1, 20)))
 }
 
-// show draws the board and says below what has happened.
+// show draws the board, and prints the reports and the result below.
 func (s *session) show() {
 	columns, rows := s.Size()
 	bars := ""
@@ -382,7 +382,7 @@ func (s *session) show() {
 		s.say(s.resultText())
 	case ok && s.occupant(s.State().Turn()) == nil:
 		if _, legal := c.DrawClaim(); legal {
-			s.say("You may claim a draw: type draw.")
+			s.say("You can claim a draw: type draw.")
 		}
 	}
 }
@@ -401,10 +401,10 @@ func (s *session) leave() {
 		return
 	}
 	if s.keep(); s.keeping != nil {
-		s.say("The game could not be kept: " + s.keeping.Error())
+		s.say("The game could not be saved: " + s.keeping.Error())
 		return
 	}
-	s.say(fmt.Sprintf("The game is kept in %s; next time, load resumes it.", s.Autosave))
+	s.say(fmt.Sprintf("Game saved in %s; type load to resume it next time.", s.Autosave))
 }
 
 func (s *session) savingHint() string {
@@ -412,7 +412,7 @@ func (s *session) savingHint() string {
 	case s.Files == nil || s.saved == len(s.History):
 		return ""
 	case s.Autosave != "":
-		return "; it is kept for load, and save FILE saves it elsewhere"
+		return "; it will be saved for load (save FILE saves it elsewhere)"
 	}
-	return "; save FILE saves it"
+	return "; save FILE saves it first"
 }

@@ -10,42 +10,39 @@ import (
 	"tiro/player"
 )
 
-// NewPlayer returns the engine as a player of a Terminal. It searches game by c,
-// as an Engine does for go nodes, so that both choose the same move and show the
-// same value, and evaluates positions with e, which nobody else may use from then
-// on.
+// NewPlayer returns the engine as a player of a Terminal. It searches with the configuration
+// c like an Engine with go nodes, so that both choose the same moves and show the same values.
+// It evaluates positions with e, which the caller must not use afterwards.
 func NewPlayer(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*player.Searcher, error) {
 	return player.NewSearcher(name, game, within(game, c, DefaultHash), e)
 }
 
-// within returns c with the most nodes whose tree takes at most hash MiB.
+// within returns c with the maximum number of nodes for a tree of hash MiB.
 func within(game env.Game, c mcts.Config, hash int) mcts.Config {
 	return c.Within(game, int64(hash)<<20)
 }
 
-// thinking is the choice of a complete turn: all actions until another player is
-// on turn.
+// thinking is the choice of a complete turn: all actions until the next player's turn.
 type thinking struct {
 	game    env.Game
 	player  player.Player
-	state   env.State                      // in which the turn is chosen, or the rest of it
-	history []env.Action                   // that led to state
-	rng     func(plies int) *rand.Rand     // returns the generator of the decision after so many actions
+	state   env.State                      // state at the start of the turn or of the rest of it
+	history []env.Action                   // actions that led to state
+	rng     func(plies int) *rand.Rand     // returns the generator of the decision after plies actions
 	watch   func()                         // called after every few simulations; may be nil
 	decided func(analysis player.Analysis) // called after each decision of an Analyzer; may be nil
 
-	turn  []env.Action // decided so far
+	turn  []env.Action // actions decided so far
 	nodes int          // simulations spent on them
 }
 
-// furtherNodes bounds the simulations of a decision that is left when a search is
-// stopped in the middle of a turn. The search before it has covered it too.
+// furtherNodes is the maximum number of simulations for each remaining action after a search
+// is stopped in the middle of a turn. The first search has already covered these actions.
 const furtherNodes = 64
 
-// run chooses the turn. If ctx ends, it takes the best that the search has found,
-// and the rest of the turn costs little. A player that does not search cannot be
-// stopped like that: run then returns ctx's error wrapped, as it does every other
-// error of the player.
+// run chooses the turn. If ctx ends, it takes the best actions found so far and completes the
+// turn with few simulations. If the player does not search, run instead returns ctx's error
+// wrapped, like every other error of the player.
 func (t *thinking) run(ctx context.Context) error {
 	at := env.After(t.game, t.state)
 	for {
@@ -71,7 +68,7 @@ func (t *thinking) run(ctx context.Context) error {
 	}
 }
 
-// choose returns the player's next action at a position of the turn.
+// choose returns the player's next action in the position at.
 func (t *thinking) choose(ctx context.Context, at env.State) (env.Action, error) {
 	history := slices.Concat(t.history, t.turn)
 	rng := t.rng(len(history))

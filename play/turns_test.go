@@ -16,7 +16,7 @@ func TestEnginePlaysCompleteTurns(t *testing.T) {
 	d := drive(t, t.Context(), newEngine(t, game))
 	state := game.New()
 	several, moves := 0, ""
-	for i := 0; i < 12 || several == 0; i++ { // what is played depends on the clock
+	for i := 0; i < 12 || several == 0; i++ { // the moves depend on the clock
 		require.Less(t, i, 100, "no turn of several actions")
 		d.send("position startpos" + moves)
 		switch i % 4 {

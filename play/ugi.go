@@ -15,10 +15,10 @@ import (
 	"tiro/player"
 )
 
-// StartProgram starts another program that speaks the Universal Game Interface or the Go
-// Text Protocol, as a player of the kind player.UGI or player.GTP. Its command is not given to a shell. A player whose program
-// crashes, is silent for too long, writes without end or answers an illegal move forfeits
-// the game, and starts its program again for the next.
+// StartProgram starts another program as a player of the kind player.UGI or player.GTP. It
+// does not use a shell. The player forfeits a game if its program crashes, does not answer in
+// time, writes without end or answers with an illegal move. It restarts the program for the
+// next game.
 func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
 	words, err := s.Words()
 	if err != nil {
@@ -40,13 +40,13 @@ func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
 
 type ugiPlayer struct {
 	program
-	limit   string // of go
+	limit   string // argument of go
 	options []player.Option
-	nodes   int  // of its last turn
-	begins  bool // a game begins
+	nodes   int  // nodes of the last turn
+	begins  bool // whether a game begins
 
-	// The rest of a turn that the program has chosen, which begins at the position with
-	// this hash.
+	// rest is the rest of the turn that the program has chosen. It begins at the position
+	// with this hash.
 	rest []env.Action
 	hash uint64
 }
@@ -58,7 +58,8 @@ var (
 	_ io.Closer       = (*ugiPlayer)(nil)
 )
 
-// Nodes implements player.Counter: what the program said of its last turn.
+// Nodes implements player.Counter. It returns the nodes that the program reported for its last
+// turn.
 func (p *ugiPlayer) Nodes() int { return p.nodes }
 
 // NewGame implements player.NewGamer.
@@ -95,7 +96,7 @@ func (p *ugiPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 		position = "uginewgame\n" + position
 		p.begins = false
 	}
-	// What the program has written since its last move is skipped until readyok.
+	// Skip the output since the last move until readyok.
 	if err := p.process.command(ctx, p.timeout, position+"\nisready", "readyok", nil); err != nil {
 		return nil, err
 	}
@@ -120,8 +121,8 @@ func (p *ugiPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 	return turn, cmp.Or(err, illegal)
 }
 
-// position returns the command that sets up s: by the moves from the start where they lead
-// there and the last turn, if any, is complete, else by its position string.
+// position returns the command that sets up s. It uses the moves from the start if these lead
+// to s with a complete last turn, and otherwise the position string.
 func (p *ugiPlayer) position(s env.State, history []env.Action) (string, error) {
 	start := p.game.New()
 	at, _ := p.after(history, func(env.State, int) error { return nil })
@@ -131,7 +132,7 @@ func (p *ugiPlayer) position(s env.State, history []env.Action) (string, error) 
 	if q, ok := s.(env.Positioner); ok {
 		return "position fen " + q.Position(), nil
 	}
-	return "", fmt.Errorf("%s has no position strings, in which to ask for this one", p.game.Spec().Name)
+	return "", fmt.Errorf("%s has no notation for positions, which this position requires", p.game.Spec().Name)
 }
 
 func (p *ugiPlayer) start(ctx context.Context) error {
@@ -151,12 +152,12 @@ func (p *ugiPlayer) greet(ctx context.Context) error {
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("%w; want a program that speaks UGI, which is not UCI (docs/PROTOCOL.md)", err)
+		return fmt.Errorf("%w; is it a program that speaks UGI (not UCI)?", err)
 	}
 	var set strings.Builder
 	for _, o := range p.options {
 		if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, o.Name) }) {
-			return fmt.Errorf("it has no option %q; it has %s", clip(o.Name), clip(strings.Join(known, ", ")))
+			return fmt.Errorf("unknown option %q (%s)", clip(o.Name), clip(strings.Join(known, ", ")))
 		}
 		fmt.Fprintf(&set, "setoption name %s value %s\n", o.Name, o.Value)
 	}

@@ -108,14 +108,14 @@ func programs(game env.Game, text string) (player.Factory, error) {
 	return s.Factory(game, player.Resources{Program: StartProgram})
 }
 
-// TestHostilePrograms: whatever a program does, it forfeits its games, the report says why,
+// TestHostilePrograms: a misbehaving program forfeits its games, the report gives the reason,
 // and the match ends as it should.
 func TestHostilePrograms(t *testing.T) {
 	game := newGame(t, "tictactoe")
 	for kind, reason := range map[string]string{
 		"silent":   "no bestmove within 3s",
 		"deaf":     "no bestmove within 3s",
-		"crashing": `the program ended before bestmove (exit status 7, its last words "panic: oh")`,
+		"crashing": `the program ended before bestmove (exit status 7, stderr: "panic: oh")`,
 		"leaving":  "the program ended before bestmove (ended)",
 		"flooding": "wrote more than 16777216 bytes without bestmove",
 		"endless":  "wrote more than 16777216 bytes without bestmove",
@@ -124,7 +124,7 @@ func TestHostilePrograms(t *testing.T) {
 		"none":     `illegal move "0000"`,
 	} {
 		t.Run(kind, func(t *testing.T) {
-			timeout := ",timeout=1m" // which only those reach that say nothing
+			timeout := ",timeout=1m" // reached only by silent programs
 			if kind == "silent" || kind == "deaf" {
 				timeout = ",timeout=3s"
 			}
@@ -184,8 +184,8 @@ func TestProgramsAreChecked(t *testing.T) {
 	self := "'" + os.Args[0] + "'"
 	for command, want := range map[string]string{
 		"no-such-program-anywhere":      "no-such-program-anywhere",
-		self + ",option.Courage=9":      `it has no option "Courage"; it has Skill`,
-		self + ",timeout=9s,option.X=1": `it has no option "X"`,
+		self + ",option.Courage=9":      `option "Courage" (Skill)`,
+		self + ",timeout=9s,option.X=1": `option "X"`,
 	} {
 		t.Run(command, func(t *testing.T) {
 			factory, err := programs(game, "ugi:"+command)

@@ -1,4 +1,4 @@
-// Package tty seats a person at a terminal for package play.
+// Package tty connects package play to a terminal.
 package tty
 
 import (
@@ -20,9 +20,9 @@ import (
 	"tiro/play"
 )
 
-// Seat gives t what a person at a terminal has and a pipe has not: line editing with a
-// history, a sign of life while a player thinks, Ctrl-C that stops it, and a game that is
-// kept. It returns a function that must be called afterwards.
+// Seat sets the fields of t that need a terminal: line editing with a history, the elapsed time
+// while a player thinks, Ctrl-C to stop it, and automatic saving. The caller must call done
+// afterwards.
 func Seat(t *play.Terminal, in, out *os.File) (done func()) {
 	t.Size = func() (int, int) {
 		columns, rows, err := term.GetSize(int(out.Fd()))
@@ -43,8 +43,8 @@ func Seat(t *play.Terminal, in, out *os.File) (done func()) {
 	return done
 }
 
-// interrupts returns a channel that has a value for each SIGINT, or for several that
-// come while nobody receives from it, and a function that ends it.
+// interrupts returns a channel that receives a value for each SIGINT, and a function that ends
+// it. Several SIGINTs may share a value if the channel is not read meanwhile.
 func interrupts() (_ <-chan struct{}, stop func()) {
 	signals, values, ended := make(chan os.Signal, 1), make(chan struct{}, 1), make(chan struct{})
 	signal.Notify(signals, os.Interrupt)
@@ -67,8 +67,7 @@ func interrupts() (_ <-chan struct{}, stop func()) {
 	}
 }
 
-// showThinking shows that a player thinks, and for how long, on a line that done
-// removes.
+// showThinking shows a line with the time that a player has been thinking. done removes it.
 func showThinking(out io.Writer, name string, columns int) (done func()) {
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -83,7 +82,7 @@ func showThinking(out io.Writer, name string, columns int) (done func()) {
 				}
 				return
 			case now := <-tick.C:
-				text := fmt.Sprintf("%c %s thinks, %.0f s; Ctrl-C stops it", `|/-\`[i%4], name, now.Sub(began).Seconds())
+				text := fmt.Sprintf("%c %s is thinking, %.0f s (Ctrl-C: move now)", `|/-\`[i%4], name, now.Sub(began).Seconds())
 				fmt.Fprintf(out, "\r%s\x1b[K", text[:min(len(text), columns-1)])
 			}
 		}
@@ -94,15 +93,15 @@ func showThinking(out io.Writer, name string, columns int) (done func()) {
 	}
 }
 
-// editor reads lines of a terminal, which can be edited and called up again.
+// editor reads lines from a terminal, with editing and a history.
 type editor struct {
 	in, out *os.File
 	keys    *keyboard
 	term    *term.Terminal
-	typed   chan typed // of a ReadLine under way, or nil
+	typed   chan typed // result of a ReadLine in progress, or nil
 }
 
-// typed is what a ReadLine of a terminal returned.
+// typed is the result of a terminal's ReadLine.
 type typed struct {
 	text string
 	err  error
@@ -116,13 +115,13 @@ func newEditor(in, out *os.File) *editor {
 	return e
 }
 
-// ttyEnds is both ends of a terminal.
+// ttyEnds joins the input and the output of a terminal.
 type ttyEnds struct {
 	io.Reader
 	io.Writer
 }
 
-// keyboard notes Ctrl-C among the keys, which a raw terminal does not make a signal.
+// keyboard detects Ctrl-C among the keys, because a raw terminal sends no signal for it.
 type keyboard struct {
 	*os.File
 	interrupted atomic.Bool
@@ -138,7 +137,7 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadLine implements play.LineReader. The terminal is raw only meanwhile.
+// ReadLine implements play.LineReader. The terminal is in raw mode only during the call.
 func (e *editor) ReadLine(ctx context.Context, prompt string) (string, error) {
 	mode, err := term.MakeRaw(int(e.in.Fd()))
 	if err != nil {
@@ -150,7 +149,7 @@ func (e *editor) ReadLine(ctx context.Context, prompt string) (string, error) {
 	}
 	e.term.SetPrompt(prompt)
 	if e.typed != nil {
-		fmt.Fprint(e.out, prompt) // the ReadLine that was left before goes on
+		fmt.Fprint(e.out, prompt) // the previous ReadLine is still in progress
 	} else {
 		e.typed = make(chan typed, 1)
 		go func(to chan<- typed, t *term.Terminal) {
@@ -164,7 +163,7 @@ func (e *editor) ReadLine(ctx context.Context, prompt string) (string, error) {
 	case line := <-e.typed:
 		e.typed = nil
 		if line.err != nil && e.keys.interrupted.Swap(false) {
-			fresh := term.NewTerminal(ttyEnds{e.keys, e.out}, "") // without the rest of the line
+			fresh := term.NewTerminal(ttyEnds{e.keys, e.out}, "") // discards the current line
 			fresh.History = e.term.History
 			e.term = fresh
 			fmt.Fprint(e.out, "^C\r")
@@ -174,10 +173,10 @@ func (e *editor) ReadLine(ctx context.Context, prompt string) (string, error) {
 	}
 }
 
-// Files are the files of this machine, as play.Files.
+// Files implements play.Files with the files of this machine.
 type Files struct{}
 
-// maxGame bounds the size of a game's file in bytes.
+// maxGame is the maximum size of a game's file in bytes.
 const maxGame = 1 << 20
 
 func (Files) ReadFile(name string) ([]byte, error) {
