@@ -22,41 +22,40 @@ import (
 	"tiro/train"
 )
 
-// Ablation is a comparison of configurations by training.
+// Ablation compares configurations by training.
 type Ablation struct {
-	Comparison // its folder is for the runs, their games, and the report; each training has the CPU time, or Generations
+	Comparison // its folder holds the runs, their games and the report
 
 	Game        env.Game
-	Find        env.Lookup // of variants of Game, see train.Options; may be nil
-	Generations int        // of each training; 0: as many as fit the CPU time
+	Find        env.Lookup // finds variants of Game, see train.Options; may be nil
+	Generations int        // length of each training; 0 for a limit of CPU time
 
-	Workers     int // goroutines of training and games of a match at a time
-	Games       int // of each training of a variant, in equal parts against all of the base, rounded up to whole openings
-	Simulations int // a move in the matches
+	Workers     int // goroutines of trainings and matches
+	Games       int // games of each training of a variant, in equal parts against all trainings of the base, rounded up to whole openings
+	Simulations int // simulations per move in the matches
 	Opening     int // random actions at the start of each game of a match
 
-	Begin func(ladder.Upcoming) (game func(arena.Progress), end func()) // of matches, as for ladder.Rate; may be nil
+	Begin func(ladder.Upcoming) (game func(arena.Progress), end func()) // called for each match, see ladder.Options; may be nil
 
-	// Train trains or continues a run, whose title is such as "training 2 of 6, wide, seed 1";
-	// nil for train.Run.
+	// Train trains or continues a run. The title is, for example, "training 2 of 6,
+	// wide, seed 1". The default is train.Run.
 	Train func(ctx context.Context, title string, o train.Options) error
 }
 
-// ConflictError is returned by Ablate for a run folder that holds something else
-// than the ablation asks for.
+// ConflictError is the error of Ablate for an existing run folder that does not match
+// the ablation.
 type ConflictError struct{ Dir, Reason string }
 
 func (e *ConflictError) Error() string { return e.Dir + " " + e.Reason }
 
-// Validate reports the first fault of the ablation: also what a training would be
-// refused for when it begins, which may be hours after the first. It touches no
-// file.
+// Validate reports the first fault of the ablation. It includes faults that a training
+// would report only when it begins, possibly hours after the first one. It opens no file.
 func (a *Ablation) Validate() error {
 	switch {
 	case a.Game == nil || len(a.Variants) < 2:
-		return errors.New("study: ablate: want a game, a base and at least one variant")
+		return errors.New("study: ablate: a game, a base and at least one variant are required")
 	case (a.Generations != 0) == (a.CPUTime != 0):
-		return errors.New("study: ablate: want either generations or a CPU time: how long each training is")
+		return errors.New("study: ablate: either generations or a CPU time is required")
 	}
 	if err := a.check(); err != nil {
 		return fmt.Errorf("study: ablate: %w", err)
@@ -73,16 +72,16 @@ func (a *Ablation) Validate() error {
 	return match.Validate()
 }
 
-// match returns the match of a training of a variant against one of the base.
+// match returns the match between a training of a variant and a training of the base.
 func (a *Ablation) match(seed uint64, variant, base player.Factory) arena.Match {
 	m := arena.Match{Game: a.Game, Players: []player.Factory{variant, base}, Seed: seed, Workers: a.Workers, Opening: a.Opening}
 	m.Games = m.RoundUp((a.Games + a.Seeds - 1) / a.Seeds)
 	return m
 }
 
-// Ablate trains all variants with all seeds and lets each training of a variant meet
-// all of the base. Runs in the folder are continued, and matches of the log there are not
-// played again.
+// Ablate trains all variants with all seeds, and plays matches between each training of a
+// variant and all trainings of the base. It continues existing runs in the folder, and does
+// not repeat games in the log.
 func Ablate(ctx context.Context, a Ablation) (report Report, err error) {
 	if a.Train == nil {
 		a.Train = func(ctx context.Context, _ string, o train.Options) error { return train.Run(ctx, o) }
@@ -100,7 +99,7 @@ func Ablate(ctx context.Context, a Ablation) (report Report, err error) {
 	defer func() { err = errors.Join(err, unlock()) }()
 	log, err := arena.OpenGameLog(disk.OS{}, filepath.Join(a.Dir, ladder.LogFile), a.Game) // before hours of training
 	if err != nil {
-		return Report{}, fmt.Errorf("%w; move the file elsewhere, or name another folder", err)
+		return Report{}, fmt.Errorf("%w; move the file elsewhere, or choose another folder", err)
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	var trials []Trial
@@ -117,7 +116,7 @@ func Ablate(ctx context.Context, a Ablation) (report Report, err error) {
 		return Report{}, err
 	}
 	report = a.newReport(trials, m.measure(a.Variants))
-	report.Notes = []string{fmt.Sprintf("%d workers, matches of %d games, %d simulations a move", a.Workers, m.all[0][0][0].games, a.Simulations)}
+	report.Notes = []string{fmt.Sprintf("%d workers, matches of %d games, %d simulations per move", a.Workers, m.all[0][0][0].games, a.Simulations)}
 	return report, a.save(report)
 }
 
@@ -125,7 +124,7 @@ func (a *Ablation) store(run string) *models.Store {
 	return rundir.At(disk.OS{}, run).Store(a.Game.Spec())
 }
 
-// options returns how a variant is trained with a seed, without how long.
+// options returns the options of training a variant with a seed, without its length.
 func (a *Ablation) options(v *Variant, seed int) train.Options {
 	c := v.Config
 	c.Game, c.Seed = a.Game.Spec().Name, uint64(seed)
@@ -135,8 +134,8 @@ func (a *Ablation) options(v *Variant, seed int) train.Options {
 	}
 }
 
-// checkRuns returns an error if a run that is there already is not the one that
-// its name now stands for, or lacks the generation that is to play.
+// checkRuns returns an error if an existing run has other settings than the ablation's,
+// or lacks the generation that is needed for the matches.
 func (a *Ablation) checkRuns() error {
 	for i := range a.Variants {
 		for seed := 1; seed <= a.Seeds; seed++ {
@@ -149,7 +148,7 @@ func (a *Ablation) checkRuns() error {
 				return err
 			}
 			if changes := configs.Changes(&old, &o.Config); len(changes) > 0 {
-				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %v; want another name, another folder, or this one moved elsewhere", changes[0])}
+				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %v; use another name or folder, or move it elsewhere", changes[0])}
 			}
 			if err := a.checkGeneration(o.Dir); err != nil {
 				return err
@@ -159,18 +158,18 @@ func (a *Ablation) checkRuns() error {
 	return nil
 }
 
-// checkGeneration returns an error if a run has more generations than asked for,
-// but no checkpoint of the last of those.
+// checkGeneration returns an error if a run has continued beyond a.Generations and has
+// no checkpoint of that generation.
 func (a *Ablation) checkGeneration(dir string) error {
 	all, err := a.store(dir).List()
 	if err != nil || a.Generations == 0 || len(all) == 0 || all[len(all)-1] < a.Generations || slices.Contains(all, a.Generations) {
 		return err
 	}
-	return &ConflictError{dir, fmt.Sprintf("has continued and kept no checkpoint of generation %d, only of %s; want one of these generations, or another folder",
+	return &ConflictError{dir, fmt.Sprintf("has continued and kept no checkpoint of generation %d, only of %s; use one of these generations, or another folder",
 		a.Generations, rundir.Ranges(all))}
 }
 
-// train trains a variant with a seed, or continues the training, as far as that is needed.
+// train trains a variant with a seed, or continues the training, if it is not finished.
 func (a *Ablation) train(ctx context.Context, title string, v *Variant, seed int) (t Trial, err error) {
 	o := a.options(v, seed)
 	o.Generations, o.CPUTime = a.Generations, a.CPUTime
@@ -191,17 +190,17 @@ func (a *Ablation) train(ctx context.Context, title string, v *Variant, seed int
 	return t, err
 }
 
-// Cost is what a trial took.
+// Cost is the cost of a trial.
 type Cost struct {
-	CPUSeconds  float64 `json:"cpu_seconds"` // 0 if it is unknown
+	CPUSeconds  float64 `json:"cpu_seconds"` // 0 if unknown
 	Generations int     `json:"generations"`
-	Games       int     `json:"games"` // of self-play, or that were learned from
+	Games       int     `json:"games"` // self-play games, or training games of a fit
 	Steps       int     `json:"steps"`
 
 	cpu rundir.CPUCost
 }
 
-// cost returns what the run in a folder took so far, or for the generations asked for.
+// cost returns the cost of the run in a folder, up to a.Generations if that is set.
 func (a *Ablation) cost(dir string) (c Cost, err error) {
 	lines, err := rundir.At(disk.OS{}, dir).Metrics()
 	for i := range lines {
@@ -217,7 +216,7 @@ func (a *Ablation) cost(dir string) (c Cost, err error) {
 	return c, err
 }
 
-// meet lets every training of a variant meet all of the base.
+// meet plays the matches between every training of a variant and all trainings of the base.
 func (a *Ablation) meet(ctx context.Context, log *arena.GameLog) (*meetings, error) {
 	m := &meetings{all: make([][][]meeting, len(a.Variants)-1)}
 	for i := range m.all {
@@ -247,7 +246,7 @@ func (a *Ablation) meet(ctx context.Context, log *arena.GameLog) (*meetings, err
 	return m, nil
 }
 
-// play returns the report of a match, of which it plays the games that the log lacks.
+// play plays the games of a match that are not in the log, and returns the report.
 func (a *Ablation) play(ctx context.Context, log *arena.GameLog, title string, m arena.Match) (arena.Report, error) {
 	if err := log.Resume(&m, arena.Builder{Tiro: a.Tiro, Backend: a.Backend.Bits()}); err != nil {
 		return arena.Report{}, err
@@ -260,15 +259,15 @@ func (a *Ablation) play(ctx context.Context, log *arena.GameLog, title string, m
 	return arena.Play(ctx, m)
 }
 
-// matchSeed returns the seed of the match between a training of a variant and one of the
-// base, so that the matches of a variant have different openings.
+// matchSeed returns the seed of the match between two trainings with the given seeds. It
+// gives the matches of a variant different openings.
 func matchSeed(seed, base int) uint64 { return uint64(seed) + 1_000_000*uint64(base-1) }
 
 // batch is the number of positions that a network evaluates at a time.
 const batch = 64
 
-// player returns the network of a variant with a seed: that of the last generation
-// asked for, or the newest.
+// player returns the player with the network of a variant and a seed: the network of
+// a.Generations, or the newest one.
 func (a *Ablation) player(v *Variant, seed int) (player.Factory, error) {
 	path := a.folder(v, seed)
 	if a.Generations > 0 {

@@ -41,13 +41,13 @@ func TestValidateAblation(t *testing.T) {
 		change func(a *Ablation)
 		want   string
 	}{
-		{"no variant", func(a *Ablation) { a.Variants = a.Variants[:1] }, "want a game, a base and at least one variant"},
-		{"no seeds", func(a *Ablation) { a.Seeds = 0 }, "seeds 0; want 1 or more"},
-		{"no length", func(a *Ablation) { a.Generations = 0 }, "want either generations or a CPU time"},
-		{"two lengths", func(a *Ablation) { a.CPUTime = 1 }, "want either generations or a CPU time"},
-		{"a name that is taken", func(a *Ablation) { a.Variants[1].Name = "base" }, `the name "base" is taken or no name for a folder`},
-		{"a name that is a path", func(a *Ablation) { a.Variants[1].Name = "../x" }, `the name "../x" is taken or no name for a folder`},
-		{"another game", func(a *Ablation) { a.Variants[1].Config.Game = "connect4" }, `variant "fast": another game cannot be compared`},
+		{"no variant", func(a *Ablation) { a.Variants = a.Variants[:1] }, "a game, a base and at least one variant"},
+		{"no seeds", func(a *Ablation) { a.Seeds = 0 }, "seeds must be at least 1, not 0"},
+		{"no length", func(a *Ablation) { a.Generations = 0 }, "either generations or a CPU time"},
+		{"two lengths", func(a *Ablation) { a.CPUTime = 1 }, "either generations or a CPU time"},
+		{"a name that is taken", func(a *Ablation) { a.Variants[1].Name = "base" }, `the name "base" is taken or not suitable for a folder`},
+		{"a name that is a path", func(a *Ablation) { a.Variants[1].Name = "../x" }, `the name "../x" is taken or not suitable for a folder`},
+		{"another game", func(a *Ablation) { a.Variants[1].Config.Game = "connect4" }, `variant "fast" must have the same game`},
 		{"no change", func(a *Ablation) { a.Variants[1].Config = a.Variants[0].Config }, `variant "fast" changes nothing`},
 		{"settings", func(a *Ablation) { a.Variants[1].Config.Learner.LearningRate = -1 }, "variant fast: "},
 		{"no games", func(a *Ablation) { a.Games = 0 }, "games"},
@@ -101,5 +101,5 @@ func TestAblateAgain(t *testing.T) {
 	a.Generations = 1
 	_, err = Ablate(t.Context(), a)
 	require.ErrorAs(t, err, &conflict)
-	require.ErrorContains(t, err, "base-1 has continued and kept no checkpoint of generation 1, only of 0, 2; want one of these")
+	require.ErrorContains(t, err, "base-1 has continued and kept no checkpoint of generation 1, only of 0, 2")
 }

@@ -17,9 +17,9 @@ import (
 	"tiro/study/ladder"
 )
 
-// RatedCard returns the card of the run's checkpoint with its results and the learning
-// curve in a report of ratings, which must have the checkpoint among its candidates.
-// Machine is the processor that played.
+// RatedCard returns the card of the run's checkpoint, with its results and the learning curve
+// from a report of ratings. The checkpoint must be one of the report's candidates. machine is
+// the processor that played.
 func (r *Run) RatedCard(ctx context.Context, report *ladder.Report, machine string) (c card.Card, err error) {
 	c = r.card()
 	player := slices.IndexFunc(report.Players, func(s ladder.Standing) bool { return s.Candidate && s.Player.Weights == c.Weights.SHA256 })
@@ -48,8 +48,8 @@ func (r *Run) RatedCard(ctx context.Context, report *ladder.Report, machine stri
 	return c, nil
 }
 
-// curve returns the rated checkpoints of the run up to its own, which a player of the
-// report is.
+// curve returns the learning curve: the rated checkpoints of the run up to its own, which is
+// the given player of the report.
 func (r *Run) curve(report *ladder.Report, player int) (all []card.Point) {
 	own := report.Players[player]
 	for _, s := range report.Players {
@@ -63,7 +63,7 @@ func (r *Run) curve(report *ladder.Report, player int) (all []card.Point) {
 	return all
 }
 
-// eloOf returns an interval of Elo for a card.
+// eloOf converts an interval of Elo for a card.
 func eloOf(x arena.Interval) card.Elo {
 	finite := func(x float64) *float64 {
 		if math.IsInf(x, 0) || math.IsNaN(x) {
@@ -74,8 +74,8 @@ func eloOf(x arena.Interval) card.Elo {
 	return card.Elo{Value: finite(x.Value), Low: finite(x.Low), High: finite(x.High)}
 }
 
-// SaveCard writes a folder with the weights of the run's checkpoint and its card. An older
-// card of the same game there is replaced.
+// SaveCard writes a folder with the weights of the run's checkpoint and its card. It replaces
+// an older card of the same game.
 func (r *Run) SaveCard(fsys disk.FS, dir string, c card.Card) error {
 	var text bytes.Buffer
 	if err := c.Write(&text); err != nil {

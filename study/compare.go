@@ -16,33 +16,33 @@ import (
 	"tiro/net/kernel"
 )
 
-// Comparison is what ablations and fits have in common: trials of every variant with every
-// seed, each of which learns in a folder of its own, Dir/NAME-SEED.
+// Comparison is the common part of ablations and fits. Every variant has a trial with every
+// seed, in the folder Dir/NAME-SEED.
 type Comparison struct {
 	Dir      string
-	Variants []Variant // the base, which the others are compared with, first
+	Variants []Variant // the base first, with which the others are compared
 	Seeds    int       // trials of each variant, with the seeds 1, 2, …
 
-	CPUTime time.Duration        // of each trial, if that is how long it is
+	CPUTime time.Duration        // length of each trial; 0 for another limit
 	Backend kernel.Backend       // computes the networks
-	Tiro    string               // version of the program, for what is kept
+	Tiro    string               // version of the program, for stored results
 	CPU     func() time.Duration // see train.Options; may be nil
 }
 
-// check returns an error unless there are seeds, and all variants have names of their own,
-// are of the same game, and change something.
+// check returns an error unless there are seeds, and the variants have different names, the
+// same game and changes.
 func (c *Comparison) check() error {
 	if c.Seeds < 1 {
-		return fmt.Errorf("seeds %d; want 1 or more", c.Seeds)
+		return fmt.Errorf("seeds must be at least 1, not %d", c.Seeds)
 	}
 	seen := map[string]bool{}
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		switch {
 		case v.Name == "" || strings.ContainsAny(v.Name, `/\=:`) || seen[v.Name]:
-			return fmt.Errorf("variant %q: the name %q is taken or no name for a folder", v.Name, v.Name)
+			return fmt.Errorf("variant %q: the name %q is taken or not suitable for a folder", v.Name, v.Name)
 		case v.Config.Game != c.Variants[0].Config.Game:
-			return fmt.Errorf("variant %q: another game cannot be compared", v.Name)
+			return fmt.Errorf("variant %q must have the same game as the base", v.Name)
 		case i > 0 && len(configs.Changes(&c.Variants[0].Config, &v.Config)) == 0:
 			return fmt.Errorf("variant %q changes nothing: the base has the same settings", v.Name)
 		}
@@ -56,7 +56,7 @@ func (c *Comparison) folder(v *Variant, seed int) string {
 	return filepath.Join(c.Dir, fmt.Sprintf("%s-%d", v.Name, seed))
 }
 
-// each calls do for every trial, seed by seed, with a title for people.
+// each calls do for every trial, seed by seed, with a title such as "fit 2 of 6, wide, seed 1".
 func (c *Comparison) each(noun string, do func(title string, v *Variant, seed int) error) error {
 	number := 0
 	for seed := 1; seed <= c.Seeds; seed++ {
@@ -71,18 +71,18 @@ func (c *Comparison) each(noun string, do func(title string, v *Variant, seed in
 	return nil
 }
 
-// Report is what a comparison has found. Its JSON, the file report.json in its folder, has
-// the same fields, and keeps the trials that have finished.
+// Report is the result of a comparison. It is stored as report.json in its folder, where it
+// also records finished trials.
 type Report struct {
 	format.Header
 	Game     string    `json:"game"`
 	Backend  string    `json:"backend"`
-	Notes    []string  `json:"notes"` // on the conditions, for people
+	Notes    []string  `json:"notes"` // conditions, as text
 	Trials   []Trial   `json:"trials"`
 	Measures []Measure `json:"measures"`
 }
 
-// Trial is a training or a fit of a variant that has finished.
+// Trial is a finished training or fit of a variant.
 type Trial struct {
 	Variant
 	Seed int `json:"seed"`
@@ -101,7 +101,7 @@ const (
 )
 
 // open locks the folder of the comparison and reads its report, which is empty if there is
-// none. Another file of that name is refused.
+// none. It returns an error if the file is not a report.
 func (c *Comparison) open() (old Report, unlock func() error, err error) {
 	if unlock, err = disk.LockFolder(disk.OS{}, c.Dir, reportFile); err != nil {
 		return old, nil, err
@@ -115,7 +115,7 @@ func (c *Comparison) open() (old Report, unlock func() error, err error) {
 		err = format.DecodeJSON(data, reportHeader, &old)
 	}
 	if err != nil {
-		return old, nil, errors.Join(fmt.Errorf("%s: %w; move it elsewhere, or name another folder", path, err), unlock())
+		return old, nil, errors.Join(fmt.Errorf("%s: %w; move it elsewhere, or choose another folder", path, err), unlock())
 	}
 	return old, unlock, nil
 }
@@ -125,7 +125,7 @@ func (c *Comparison) save(r Report) error {
 	return save(disk.OS{}, filepath.Join(c.Dir, reportFile), func(w io.Writer) error { return format.EncodeJSON(w, r) })
 }
 
-// save writes a file, which appears complete or not at all.
+// save writes a file atomically.
 func save(fsys disk.FS, path string, write func(io.Writer) error) error {
 	if err := disk.WriteFile(fsys, path, write); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -133,7 +133,7 @@ func save(fsys disk.FS, path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// newReport returns the report of a comparison on its trials, which are in the order of each.
+// newReport returns the report of a comparison. The trials are in the order of the method each.
 func (c *Comparison) newReport(trials []Trial, measures ...Measure) Report {
 	r := Report{Header: reportHeader, Game: c.Variants[0].Config.Game, Backend: c.Backend.Name(), Measures: measures}
 	for v := range c.Variants {
@@ -144,8 +144,8 @@ func (c *Comparison) newReport(trials []Trial, measures ...Measure) Report {
 	return r
 }
 
-// String returns the report for people: a line for each trial, and then what they say of
-// each variant.
+// String returns the report as text: a table of the trials, and a table of the variants for
+// each measure.
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, backend %s\n", r.Game, r.Backend)
@@ -171,12 +171,12 @@ func (r Report) String() string {
 		b.WriteString("\n" + m.String())
 	}
 	if n := len(r.Measures[0].Variants) - 1; n > 1 {
-		fmt.Fprintf(&b, "\n%d variants were compared; without any effect, one interval in 20 would show one\n", n)
+		fmt.Fprintf(&b, "\n%d variants were compared; one interval in 20 excludes 0 by chance\n", n)
 	}
 	return b.String()
 }
 
-// columns returns rows as text, the first column flush left and the others flush right.
+// columns formats rows as a table, with the first column flush left and the others flush right.
 func columns(rows [][]string) string {
 	var widths []int
 	for _, row := range rows {

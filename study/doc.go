@@ -1,5 +1,4 @@
-// Package study measures what training achieved, how strong a network is and
-// what a change of the configuration is worth, and makes forks of runs.
+// Package study compares configurations, makes cards of trained networks, and forks runs.
 //
 // # Cards
 //
@@ -9,8 +8,8 @@
 //	…
 //	err = run.SaveCard(disk.OS{}, "connect4-card", c)
 //
-// Package ladder rates networks and other players. A card (package models/card) is a view
-// of such a report beside what the training took.
+// Package ladder rates networks and other players. A card (package models/card) contains the
+// ratings of a network and the cost of its training.
 //
 // # Comparing configurations
 //
@@ -24,9 +23,9 @@
 //	})
 //	fmt.Print(report)
 //
-// Ablate trains every variant with several seeds, and lets each training of a variant
-// meet all trainings of the base. The interval of a variant says what further
-// trainings would bring.
+// Ablate trains every variant with several seeds, and plays matches between each training
+// of a variant and all trainings of the base. The interval of a variant includes the
+// variation between trainings.
 //
 // # Fitting to the games of a run
 //
@@ -43,21 +42,21 @@
 //	fmt.Print(report)
 //
 // Fit trains every variant on the same games, without self-play, and measures the
-// networks on games that none has learned from. That takes minutes, and says
-// nothing of what a change does to the games that are played.
+// networks on games held out. It takes minutes, but cannot measure how a change affects
+// self-play.
 //
 // # Forks
 //
-// MakeFork makes a run that goes on from a checkpoint of another one with other settings,
-// such as other options of the game, or a larger network that begins as one which computes
-// the same.
+// MakeFork creates a run that continues from a checkpoint of another run with other
+// settings, such as other options of the game. A larger network at first computes the same
+// as the smaller one.
 //
 // # Interruptions
 //
-// Ablate keeps every game in a GameLog of package arena, Fit every finished fit in the
-// report. Interrupted and called again, they continue.
+// Ablate stores every game in a GameLog of package arena, and Fit stores every finished fit
+// in the report. After an interruption, the same call continues.
 //
 // # Signature
 //
-// Signature is a digest of play, by which a change of play is noticed.
+// Signature returns a digest of play, which changes whenever play changes.
 package study

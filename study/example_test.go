@@ -25,8 +25,8 @@ func tiny() (env.Game, recipe.Config, error) {
 	return game, c, nil
 }
 
-// What is a higher learning rate worth? (Two seeds and one generation do not
-// tell.)
+// Compare a higher learning rate with the default. (Two seeds and one generation are not
+// enough for a conclusion.)
 func ExampleAblate() {
 	dir, err := os.MkdirTemp("", "ablation")
 	if err != nil {

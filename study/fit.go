@@ -16,21 +16,21 @@ import (
 	"tiro/train"
 )
 
-// Fits is a comparison of networks, losses and schedules by learning from the same
-// games, without self-play.
+// Fits compares networks, losses and schedules by training on the same games, without
+// self-play.
 type Fits struct {
-	Comparison // its folder is for the weights and the report; each fit has the CPU time, or Steps
+	Comparison // its folder holds the weights and the report
 
 	Window  *Window
-	HoldOut float64 // part of the games that is not learned from, and measured
-	Steps   int     // of each fit; 0: as many as fit the CPU time
-	// Begin, if set, is called when a fit begins. It returns what to call after every step,
-	// and what to call at the end of the fit.
+	HoldOut float64 // fraction of the games for measuring, which are not learned from
+	Steps   int     // length of each fit; 0 for a limit of CPU time
+	// Begin, if set, is called when a fit begins. It returns a function to call after every
+	// step, and one to call at the end of the fit.
 	Begin func(title string) (step func(steps int, cpuTime time.Duration), end func())
 }
 
-// fitParts is the number of sets into which the games that are held out are divided,
-// and by which the losses vary as they would with other games.
+// fitParts is the number of sets into which the held-out games are divided. The variation
+// between them estimates the variation with other games.
 const fitParts = 20
 
 const maxHoldOut = 0.9
@@ -39,9 +39,9 @@ const maxHoldOut = 0.9
 func (f *Fits) Validate() error {
 	switch {
 	case f.Window == nil || len(f.Variants) == 0:
-		return errors.New("study: fit: want a window of games and a base")
+		return errors.New("study: fit: a window of games and a base are required")
 	case !(f.HoldOut > 0 && f.HoldOut <= maxHoldOut):
-		return fmt.Errorf("study: fit: %v of the games are held out; want more than 0, at most %v", f.HoldOut, maxHoldOut)
+		return fmt.Errorf("study: fit: the fraction of games held out must be above 0 and at most %v, not %v", maxHoldOut, f.HoldOut)
 	}
 	if err := f.check(); err != nil {
 		return fmt.Errorf("study: fit: %w", err)
@@ -57,33 +57,33 @@ func (f *Fits) Validate() error {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
 		if samplesOf(training) == 0 {
-			return fmt.Errorf("variant %s: no samples are left to learn from; want a larger window, or less held out", v.Name)
+			return fmt.Errorf("variant %s: no samples to learn from; use a larger window, or hold out fewer games", v.Name)
 		}
 	}
 	if n := len(f.heldOut()); n < 2 {
-		return fmt.Errorf("%d games are held out; want 2 or more, by holding out a larger part or by a larger window", n)
+		return fmt.Errorf("at least 2 games must be held out, not %d; hold out a larger fraction, or use a larger window", n)
 	}
 	return nil
 }
 
-// checkFitted returns an error if a variant changes a setting of the run that makes no
-// difference to a fit.
+// checkFitted returns an error if a variant changes a setting of the run that does not affect
+// a fit.
 func checkFitted(run *recipe.Config, v *Variant) error {
 	for _, change := range configs.Changes(run, &v.Config) {
 		if !slices.Contains([]string{"net", "learner", "replay"}, change.Section()) || change.Key == "replay.sample_reuse" {
-			return fmt.Errorf("variant %q: %s: a fit depends on net, learner and the window of replay only", v.Name, change)
+			return fmt.Errorf("variant %q: %s: a fit depends only on net, learner and the window of replay", v.Name, change)
 		}
 	}
 	return nil
 }
 
-// heldOut returns the games that are held out of the base's window.
+// heldOut returns the held-out games of the base's window.
 func (f *Fits) heldOut() []selfplay.Episode {
 	_, games := f.Window.split(f.Variants[0].Config.Replay, f.HoldOut)
 	return games
 }
 
-// options returns how a variant is fitted with a seed.
+// options returns the options of fitting a variant with a seed.
 func (f *Fits) options(v *Variant, seed int, games []selfplay.Episode) train.FitOptions {
 	c := v.Config
 	c.Seed = uint64(seed)
@@ -93,9 +93,9 @@ func (f *Fits) options(v *Variant, seed int, games []selfplay.Episode) train.Fit
 	}
 }
 
-// Fit fits all variants with all seeds, measures the networks on the games that are held
-// out, and compares the variants with the base. The weights of each fit are those that
-// play, in Dir/NAME-SEED. Finished fits are kept, and not done again by the same call.
+// Fit fits all variants with all seeds, measures the networks on the held-out games, and
+// compares the variants with the base. It writes the EMA weights of each fit to Dir/NAME-SEED.
+// It does not repeat finished fits.
 func Fit(ctx context.Context, f Fits) (report Report, err error) {
 	if err := f.Validate(); err != nil {
 		return Report{}, err
@@ -127,13 +127,13 @@ func Fit(ctx context.Context, f Fits) (report Report, err error) {
 		return Report{}, err
 	}
 	report = f.report(all)
-	report.Trials = append(report.Trials, slices.DeleteFunc(known.Trials, func(k Trial) bool { // of variants that were not asked for
+	report.Trials = append(report.Trials, slices.DeleteFunc(known.Trials, func(k Trial) bool { // keep the fits of other variants
 		return slices.ContainsFunc(all, func(t Trial) bool { return t.name() == k.name() })
 	})...)
 	return report, f.save(report)
 }
 
-// fit returns a trial: a known one, or one that is done now.
+// fit returns a known trial, or does a fresh one.
 func (f *Fits) fit(ctx context.Context, known []Trial, title string, v *Variant, seed int, sets [][]selfplay.Episode) (t Trial, fresh bool, err error) {
 	recipe, err := f.recipe(v)
 	if err != nil {

@@ -48,17 +48,17 @@ func TestValidateFits(t *testing.T) {
 		change func(f *Fits)
 		want   string
 	}{
-		{"no window", func(f *Fits) { f.Window = nil }, "want a window of games and a base"},
-		{"no seeds", func(f *Fits) { f.Seeds = 0 }, "seeds 0; want 1 or more"},
-		{"nothing held out", func(f *Fits) { f.HoldOut = 0 }, "0 of the games are held out; want more than 0, at most 0.9"},
-		{"everything held out", func(f *Fits) { f.HoldOut = 1 }, "1 of the games are held out"},
-		{"hardly anything held out", func(f *Fits) { f.HoldOut = 1e-9 }, "0 games are held out; want 2 or more"},
+		{"no window", func(f *Fits) { f.Window = nil }, "a window of games and a base"},
+		{"no seeds", func(f *Fits) { f.Seeds = 0 }, "seeds must be at least 1, not 0"},
+		{"nothing held out", func(f *Fits) { f.HoldOut = 0 }, "not 0"},
+		{"everything held out", func(f *Fits) { f.HoldOut = 1 }, "at most 0.9, not 1"},
+		{"hardly anything held out", func(f *Fits) { f.HoldOut = 1e-9 }, "at least 2 games must be held out, not 0"},
 		{"no length", func(f *Fits) { f.Steps = 0 }, "variant base: length is 0 steps"},
 		{"a CPU time without a clock", func(f *Fits) { f.Steps, f.CPUTime = 0, 1 }, "CPU time limit"},
 		{"a name that is taken", func(f *Fits) { f.Variants[1].Name = "base" }, `the name "base" is taken`},
 		{"no change", func(f *Fits) { f.Variants[1].Config = f.Variants[0].Config }, `variant "fast" changes nothing`},
-		{"self-play", func(f *Fits) { f.Variants[1].Config.Selfplay.TemperaturePlies++ }, `variant "fast": selfplay.temperature_plies was 10, is 11: a fit depends on net, learner and the window of replay only`},
-		{"sample reuse", func(f *Fits) { f.Variants[1].Config.Replay.SampleReuse++ }, "replay.sample_reuse was 4, is 5: a fit depends on"},
+		{"self-play", func(f *Fits) { f.Variants[1].Config.Selfplay.TemperaturePlies++ }, `variant "fast": selfplay.temperature_plies was 10, is 11: a fit depends only on`},
+		{"sample reuse", func(f *Fits) { f.Variants[1].Config.Replay.SampleReuse++ }, "replay.sample_reuse was 4, is 5: a fit depends only on"},
 		{"settings", func(f *Fits) { f.Variants[1].Config.Learner.LearningRate = -1 }, "variant fast: learner.learning_rate is -1"},
 	}
 	f := tinyFits(t)
@@ -75,8 +75,8 @@ func TestValidateFits(t *testing.T) {
 	}
 }
 
-// TestFitAgain: after an interruption, and with more seeds, only what is missing is
-// fitted, and comes to the same as in one go.
+// TestFitAgain: after an interruption, and with more seeds, only the missing fits are done,
+// and the result is the same as without one.
 func TestFitAgain(t *testing.T) {
 	f := tinyFits(t)
 	whole, err := Fit(t.Context(), f)
@@ -121,7 +121,7 @@ func TestFitAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 17, begun)
 
-	// So is what was asked for otherwise.
+	// A fit with other settings is repeated, too.
 	cut.HoldOut = 0.2
 	_, err = Fit(t.Context(), cut)
 	require.NoError(t, err)
@@ -143,7 +143,7 @@ func TestWindow(t *testing.T) {
 	small.Window, small.Beta = 100, 0
 	fewer, heldFewer := w.split(small, 0.3)
 	require.GreaterOrEqual(t, samplesOf(fewer)+samplesOf(heldFewer), 100)
-	require.Less(t, samplesOf(fewer)+samplesOf(heldFewer), 120, "the newest games that have so many samples")
+	require.Less(t, samplesOf(fewer)+samplesOf(heldFewer), 120, "the newest games with that many samples")
 	require.Equal(t, training[len(training)-len(fewer):], fewer)
 	require.Equal(t, heldOut[len(heldOut)-len(heldFewer):], heldFewer)
 
@@ -155,7 +155,7 @@ func TestWindow(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, "the window of generation 2: ")
 	_, err = OpenWindow(w.folder.Generation(0).Checkpoint(), games.New)
-	require.ErrorContains(t, err, "no games were played before checkpoint 0; want a later one")
+	require.ErrorContains(t, err, "no games were played before checkpoint 0")
 }
 
 // fitsWith returns fits by variant and seed, whose losses on the parts are given.
@@ -175,7 +175,7 @@ func fitsWith(losses [][][]float64) (all [][]*Fitted) {
 }
 
 // TestFitIntervals: by hand, two variants of two seeds on two parts. The means of the
-// base are 1 and 2, those of the variant 2 and 5.
+// base are 1 and 2, and the variant's 2 and 5.
 func TestFitIntervals(t *testing.T) {
 	losses := [][][]float64{{{0, 2}, {1, 3}}, {{1, 3}, {5, 5}}}
 	m := fitLosses[0].measure(make([]Variant, 2), fitsWith(losses))
@@ -222,7 +222,7 @@ func TestFitReportRefused(t *testing.T) {
 	}
 }
 
-// The base's settings are those of the run.
+// The base has the settings of the run.
 func TestWindowHasTheRunsSettings(t *testing.T) {
 	f := tinyFits(t)
 	want := recipe.Default("mnk")

@@ -17,11 +17,11 @@ import (
 
 // Fitted is the result of a fit.
 type Fitted struct {
-	// Recipe is the SHA-256 of all that the fit depends on but its seed: settings, games, length,
-	// program and backend. Fits of the same recipe are not done twice.
+	// Recipe is the SHA-256 of everything that the fit depends on except its seed: settings,
+	// games, length, program and backend. Fits with the same recipe are not repeated.
 	Recipe string `json:"recipe"`
 
-	Parts    []train.Measured `json:"parts"`    // the losses on each part of the games held out
+	Parts    []train.Measured `json:"parts"`    // losses on each part of the held-out games
 	Baseline float64          `json:"baseline"` // see train.Measure
 	Weights  models.File      `json:"weights"`
 }
@@ -35,13 +35,13 @@ func (f *Fits) recipe(v *Variant) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// intact reports whether a fit is whole, and its weights are those at path.
+// intact reports whether a fit is complete and path has its weights.
 func (r *Fitted) intact(path string) bool {
 	data, err := disk.ReadFile(disk.OS{}, path, r.Weights.Bytes)
 	return err == nil && models.Measure(data) == r.Weights && len(r.Parts) == fitParts
 }
 
-// saveWeights writes a weights file, and its folder if need be.
+// saveWeights writes a weights file, and creates its folder if necessary.
 func saveWeights(fsys disk.FS, path string, w *net.Weights) (models.File, error) {
 	var data bytes.Buffer
 	if err := w.Write(&data); err != nil {
@@ -54,7 +54,7 @@ func saveWeights(fsys disk.FS, path string, w *net.Weights) (models.File, error)
 	return models.Measure(data.Bytes()), save(fsys, path, disk.Bytes(data.Bytes()))
 }
 
-// loss is a measure of a fit on a part of the games held out, of which less is better.
+// loss is a measure of a fit on a part of the held-out games. Lower is better.
 type loss struct {
 	name string
 	of   func(m *train.Measured) float64
@@ -65,7 +65,7 @@ var fitLosses = []loss{
 	{"outcome loss", func(m *train.Measured) float64 { return m.Outcome }},
 }
 
-// report compares all fits, which are in the order of each.
+// report compares all fits, which are in the order of the method each.
 func (f *Fits) report(all []Trial) Report {
 	var measures []Measure
 	fits := make([][]*Fitted, len(f.Variants))
@@ -79,14 +79,14 @@ func (f *Fits) report(all []Trial) Report {
 	games := f.heldOut()
 	training, _ := f.Window.split(f.Variants[0].Config.Replay, f.HoldOut)
 	r.Notes = []string{
-		fmt.Sprintf("window of generation %d: %d samples to learn from; %d of %d games held out", f.Window.Generation, samplesOf(training), samplesOf(games), len(games)),
-		fmt.Sprintf("an outcome loss of %.4f needs no network; less is better everywhere", all[0].Fit.Baseline),
+		fmt.Sprintf("window of generation %d: %d training samples; %d samples from %d games held out", f.Window.Generation, samplesOf(training), samplesOf(games), len(games)),
+		fmt.Sprintf("baseline (average result): %.4f outcome loss; lower is better in all columns", all[0].Fit.Baseline),
 	}
 	return r
 }
 
-// measure compares the fits of all variants. Games vary by the parts of those that are held
-// out.
+// measure compares the fits of all variants. The variance of other games is estimated from the
+// parts of the held-out games.
 func (l loss) measure(variants []Variant, fits [][]*Fitted) Measure {
 	values := make([][]float64, len(fits))
 	for v, of := range fits {
@@ -105,9 +105,9 @@ func (l loss) measure(variants []Variant, fits [][]*Fitted) Measure {
 	})
 }
 
-// overParts returns the mean over all games held out of the mean loss of fits, less that of a
-// base, and the variance that other games would add to it: that of a ratio of sums over the
-// parts (Cochran 1977, Sampling Techniques, section 6.3).
+// overParts returns the mean loss of fits on all held-out games, minus the mean loss of base
+// if that is not nil. The variance is the one that other games would add, estimated as the
+// variance of a ratio of sums over the parts (Cochran 1977, Sampling Techniques, section 6.3).
 func (l loss) overParts(fits, base []*Fitted) (mean, variance float64) {
 	value := func(part int) (sum float64) {
 		for _, fit := range fits {

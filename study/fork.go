@@ -11,14 +11,14 @@ import (
 	"tiro/recipe"
 )
 
-// Fork is a new run that goes on from a checkpoint of another one with other settings:
-// another seed, other options of the game, or a larger network, which begins as one that
+// Fork describes a new run that continues from a checkpoint of another run with other
+// settings: another seed, other options of the game, or a larger network that at first
 // computes the same (see net.Weights.GrowFrom).
 type Fork struct {
 	From   *Origin
-	Game   env.Game      // of the new run: that of From or a variant of it
-	Config recipe.Config // of the new run; see recipe.CheckFork
-	Dir    string        // folder of the new run, which must not be there
+	Game   env.Game      // game of the new run: From's game or a variant of it
+	Config recipe.Config // configuration of the new run; see recipe.CheckFork
+	Dir    string        // folder of the new run, which must not exist
 	Note   string        // comment in the new run's config.yaml
 }
 
@@ -28,7 +28,7 @@ func (f *Fork) Validate() error {
 		return fmt.Errorf("study: fork: %w", err)
 	}
 	if f.Config.Game != f.Game.Spec().Name {
-		return fmt.Errorf("study: fork: game is %q in the configuration; want %q", f.Config.Game, f.Game.Spec().Name)
+		return fmt.Errorf("study: fork: game is %q in the configuration instead of %q", f.Config.Game, f.Game.Spec().Name)
 	}
 	if err := f.Game.Spec().CheckNetwork(f.From.Game.Spec()); err != nil {
 		return fmt.Errorf("study: fork: game is %q, not %q or a variant of it: %w", f.Config.Game, f.From.Config.Game, err)
@@ -39,7 +39,7 @@ func (f *Fork) Validate() error {
 	return nil
 }
 
-// MakeFork makes the new run. It appears complete or not at all.
+// MakeFork creates the folder of the new run atomically.
 func MakeFork(ctx context.Context, f Fork) error {
 	if err := f.Validate(); err != nil {
 		return err
@@ -53,12 +53,12 @@ func MakeFork(ctx context.Context, f Fork) error {
 	return run.Write(ctx, disk.OS{}, f.Dir)
 }
 
-// free returns an error if something is at the path of a new run.
+// free returns an error if the folder of a new run already exists.
 func free(dir string) error {
 	_, err := disk.OS{}.Stat(dir)
 	switch {
 	case err == nil:
-		return fmt.Errorf("%s is there already; want a new folder", dir)
+		return fmt.Errorf("%s already exists", dir)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}

@@ -32,7 +32,7 @@ func trained(t *testing.T) train.Options {
 }
 
 // TestForkWithLargerNetwork: a fork with a larger network plays like the run, keeps what
-// the optimizer knows of the old weights, and goes on.
+// the optimizer knows about the old weights, and continues.
 func TestForkWithLargerNetwork(t *testing.T) {
 	run := trained(t)
 	run.Generations = 4

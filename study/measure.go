@@ -12,16 +12,16 @@ import (
 type Measure struct {
 	Name   string `json:"name"`
 	More   bool   `json:"more_is_better"`
-	Digits int    `json:"digits"` // after the point, for people
+	Digits int    `json:"digits"` // printed digits after the point
 
-	// Of trials with the same settings; 0 if there are too few to tell.
+	// Variation between trials with the same settings; 0 if it is unknown.
 	Deviation float64 `json:"seed_deviation"` // standard deviation
-	Freedom   float64 `json:"freedom"`        // degrees of freedom from which it is known
+	Freedom   float64 `json:"freedom"`        // degrees of freedom of the estimate
 
 	Variants []Measured `json:"variants"` // the base first
 }
 
-// Measured is a measure of a variant. The intervals cover other seeds.
+// Measured is a measure of a variant. The intervals include the variation between seeds.
 type Measured struct {
 	Name       string          `json:"name"`
 	Values     []float64       `json:"values"` // by seed
@@ -29,10 +29,10 @@ type Measured struct {
 	Difference *arena.Interval `json:"difference,omitempty"` // from the base
 }
 
-// measure fills in what values say, which are given by variant and seed. The variance
-// between seeds is that of all variants together. Games returns the variance that other
-// games would add to the mean of a variant, or to its difference from the base.
-// Differences are between trials of the same seed if they are paired.
+// measure returns m with the results of values[variant][seed]. The variance between seeds is
+// pooled over all variants. games returns the variance that other games would add to the mean
+// of a variant, or to its difference from the base. If paired is set, the differences are
+// between trials of the same seed.
 func (m Measure) measure(variants []Variant, values [][]float64, paired bool, games func(v int, difference bool) float64) Measure {
 	within := arena.Pool(values)
 	between := within
@@ -52,7 +52,7 @@ func (m Measure) measure(variants []Variant, values [][]float64, paired bool, ga
 	return m
 }
 
-// String returns the measure as a table for people.
+// String returns the measure as a table.
 func (m Measure) String() string {
 	rows := [][]string{{"variant", "mean", "95% interval"}}
 	if len(m.Variants) > 1 {
@@ -65,14 +65,14 @@ func (m Measure) String() string {
 		}
 		rows = append(rows, row)
 	}
-	head := fmt.Sprintf("%s; one seed does not tell how others would do\n", m.Name)
+	head := fmt.Sprintf("%s; variation between seeds unknown (one seed)\n", m.Name)
 	if m.Freedom > 0 {
-		head = fmt.Sprintf("%s; seeds of a variant deviate by %s (%.0f degrees of freedom)\n", m.Name, m.number(m.Deviation, false), m.Freedom)
+		head = fmt.Sprintf("%s; standard deviation between seeds %s (%.0f degrees of freedom)\n", m.Name, m.number(m.Deviation, false), m.Freedom)
 	}
 	return head + columns(rows)
 }
 
-// number returns a number for people, with its sign if it is a difference.
+// number formats x, with its sign if it is a difference.
 func (m *Measure) number(x float64, difference bool) string {
 	if difference {
 		return decimal.Signed(x, m.Digits)
@@ -93,7 +93,7 @@ func (m *Measure) bounds(i arena.Interval, difference bool) string {
 	return low + " to " + high
 }
 
-// verdict says whether a difference is one.
+// verdict returns whether a difference is significantly better or worse.
 func (m *Measure) verdict(i arena.Interval) string {
 	switch {
 	case i.Low > 0 == m.More && (i.Low > 0 || i.High < 0):

@@ -6,23 +6,22 @@ import (
 	"tiro/arena"
 )
 
-// meeting is a match between a training of a variant and one of the base.
+// meeting is a match between a training of a variant and a training of the base.
 type meeting struct {
-	score arena.Interval // of the variant; the interval speaks of the two networks that met
+	score arena.Interval // score of the variant; the interval is for these two networks only
 	games int
 }
 
-// meetings are all meetings of the variants of an ablation, by variant, seed of its
-// training, and seed of the base's.
+// meetings are all matches of an ablation, by variant, seed of its training, and seed of the
+// base's training.
 type meetings struct {
-	equal float64 // the score of equal players
+	equal float64 // score of equal players
 	all   [][][]meeting
 }
 
-// elo returns the difference in rating that a meeting shows, and its variance, in Elo and
-// its square. Half a point is added for each seat, one of which is the variant's, so that
-// the difference is never infinite (Anscombe 1956, "On estimating binomial response
-// relations").
+// elo returns the rating difference in a meeting and its variance, in Elo and Elo squared.
+// Half a point is added for each seat, one of which belongs to the variant, so that the
+// difference is never infinite (Anscombe 1956, "On estimating binomial response relations").
 func (m *meetings) elo(x *meeting) (elo, variance float64) {
 	n, more := float64(x.games), 0.5
 	share := (x.score.Value*n + more) / (n + more/m.equal)
@@ -31,21 +30,21 @@ func (m *meetings) elo(x *meeting) (elo, variance float64) {
 	return arena.Elo(share, 1/m.equal-1), slope * slope * deviation * deviation
 }
 
-// measure returns the ratings of all trainings, above the mean of the base's.
+// measure returns the ratings of all trainings, above the mean of the base's trainings.
 //
-// Every training of a variant is rated by its mean difference from all trainings of the
-// base, and every training of the base by its mean difference from all of the variants.
-// Within a variant, and within the base, these ratings vary by what makes trainings
-// differ and by the games that they played. That variance is taken to be the same for
-// all and is pooled, so that it is known with many degrees of freedom. The difference of
-// the means of S and B trainings has 1/S + 1/B of it.
+// The rating of a variant's training is its mean difference from all trainings of the base.
+// The rating of a base's training is its mean difference from all trainings of the variants.
+// Within a variant and within the base, these ratings vary because trainings differ and
+// because of the games. This variance is assumed to be equal for all and is pooled, which
+// gives it many degrees of freedom. The difference of the means of S and B trainings has
+// 1/S + 1/B of this variance.
 //
-// An interval is never narrower than the games alone would make it, since few trainings
-// may agree by luck.
+// An interval is never narrower than the games alone would make it, because a few trainings
+// may agree by chance.
 func (m *meetings) measure(variants []Variant) Measure {
 	trainings, bases := len(m.all[0]), len(m.all[0][0])
 	values := [][]float64{make([]float64, bases)}
-	noise := make([]float64, len(m.all)) // variance of a variant's mean by the games alone
+	noise := make([]float64, len(m.all)) // variance of a variant's mean from the games alone
 	for v, seeds := range m.all {
 		var rated []float64
 		for _, row := range seeds {
@@ -73,8 +72,7 @@ func (m *meetings) measure(variants []Variant) Measure {
 	return x
 }
 
-// bound removes the bound that is not known of a variant that has won everything, or
-// nothing.
+// bound removes the unknown bound of a variant that has won everything or nothing.
 func (m *meetings) bound(variant int, i arena.Interval) arena.Interval {
 	won, lost := true, true
 	for _, row := range m.all[variant] {

@@ -49,7 +49,7 @@ func (s *simulation) meet() *meetings {
 // play returns the score of a match in pairs of games.
 func (s *simulation) play(elo float64) arena.Interval {
 	score := 1 / (1 + math.Pow(10, -elo/400))
-	draw := 4 * s.draws * score * (1 - score) // the score stays what it is
+	draw := 4 * s.draws * score * (1 - score) // does not change the score
 	game := func() float64 {
 		switch x := s.rng.Float64(); {
 		case x < score-draw/2:
@@ -124,7 +124,7 @@ func TestRatingsOfOneTraining(t *testing.T) {
 	x := m.measure(make([]Variant, 2))
 	require.InDelta(t, 400*math.Log10(2), x.Variants[1].Difference.Value, 2)
 	require.True(t, math.IsInf(x.Variants[1].Difference.High, 1))
-	require.Contains(t, x.String(), "one seed does not tell")
+	require.Contains(t, x.String(), "variation between seeds unknown")
 	require.Contains(t, x.String(), "unknown")
 }
 

@@ -9,20 +9,19 @@ import (
 	"tiro/rundir"
 )
 
-// Origin is a checkpoint of a run that something else goes on from.
+// Origin is a checkpoint of a run, from which another run or a fit starts.
 type Origin struct {
 	Game       env.Game
-	Config     recipe.Config // of the run
-	Generation int           // of the checkpoint
-	State      rundir.State  // likewise
+	Config     recipe.Config // configuration of the run
+	Generation int           // generation of the checkpoint
+	State      rundir.State  // state of the checkpoint
 
 	folder rundir.Folder
 	find   env.Lookup
 }
 
-// OpenOrigin reads the checkpoint at path, which is a run folder (its newest checkpoint
-// is meant) or the folder of a checkpoint in one. The game is looked up by its game
-// string with find, such as games.New.
+// OpenOrigin reads the checkpoint at path, which is the folder of a checkpoint, or a run
+// folder, for its newest checkpoint. find finds the game, as games.New does.
 func OpenOrigin(path string, find env.Lookup) (o *Origin, err error) {
 	err = rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
 		if o, err = openOrigin(place, find); err != nil {
@@ -33,7 +32,7 @@ func OpenOrigin(path string, find env.Lookup) (o *Origin, err error) {
 	return o, err
 }
 
-// openOrigin returns the checkpoint at a place, of which nothing is read yet.
+// openOrigin returns the checkpoint at a place, without its State.
 func openOrigin(place rundir.Place, find env.Lookup) (o *Origin, err error) {
 	if place.Run == "" || place.Generation < 0 {
 		return nil, fmt.Errorf("%s is neither a run folder with checkpoints nor a checkpoint in one", place.Path)

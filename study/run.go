@@ -16,16 +16,16 @@ import (
 // Run is a training run up to one of its checkpoints.
 type Run struct {
 	Origin
-	Origins []card.Origin // that the run goes on from; see recipe.Origins
+	Origins []card.Origin // runs and models that it continues; see recipe.Origins
 
-	text    string      // of config.yaml
-	info    models.Info // of the checkpoint
+	text    string      // content of config.yaml
+	info    models.Info // description of the checkpoint
 	weights []byte      // the checkpoint's weights file
 	costs   []card.Cost // by generation, from 0
 }
 
-// Open reads the run at path as OpenOrigin does, but for the state of the checkpoint, which
-// must have learned.
+// Open reads the run at path like OpenOrigin, but without the State. It returns an error for
+// checkpoint 0.
 func Open(path string, find env.Lookup) (r *Run, err error) {
 	err = rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
 		o, err := openOrigin(place, find)
@@ -38,10 +38,10 @@ func Open(path string, find env.Lookup) (r *Run, err error) {
 	return r, err
 }
 
-// read reads the network of the checkpoint, and what the run took.
+// read reads the network of the checkpoint and the costs of the run.
 func (r *Run) read() error {
 	if r.Generation == 0 {
-		return fmt.Errorf("%s: checkpoint 0 has learned nothing yet; want a later one", r.folder.Path())
+		return fmt.Errorf("%s: checkpoint 0 has learned nothing yet; use a later one", r.folder.Path())
 	}
 	text, err := r.folder.ReadFile(rundir.ConfigFile, card.MaxBytes)
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *Run) read() error {
 	case err != nil:
 		return err
 	case info.Generation != r.Generation || info.Game != r.Config.Game:
-		return fmt.Errorf("%s holds checkpoint %d of %s; want %d of %s", dir, info.Generation, info.Game, r.Generation, r.Config.Game)
+		return fmt.Errorf("%s holds checkpoint %d of %s instead of %d of %s", dir, info.Generation, info.Game, r.Generation, r.Config.Game)
 	}
 	var data bytes.Buffer
 	if err := weights.Write(&data); err != nil {
@@ -71,11 +71,11 @@ func (r *Run) read() error {
 	return r.count(lines)
 }
 
-// count fills in what the run took.
+// count sets the costs of the run.
 func (r *Run) count(metrics []rundir.Metrics) error {
 	r.costs = ladder.Costs(card.Start(r.Origins), metrics)
 	if known := len(r.costs) - 1; known < r.Generation {
-		return fmt.Errorf("%s has no generation %d; a card needs all up to %d", r.folder.Path(rundir.MetricsFile), known+1, r.Generation)
+		return fmt.Errorf("%s has no generation %d, but a card requires all up to %d", r.folder.Path(rundir.MetricsFile), known+1, r.Generation)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"tiro/rundir"
 )
 
-// linesOf returns what metrics.jsonl tells.
+// linesOf returns the metrics in metrics.jsonl.
 func linesOf(took []int) (lines []rundir.Metrics) {
 	for g, n := range took[1:] {
 		m := rundir.Metrics{Generation: g + 1, Games: 10, TotalSamples: 100 * (g + 1)}

@@ -15,18 +15,18 @@ import (
 	"tiro/selfplay"
 )
 
-// Signature returns a digest of a few seeded games of self-play with a new
-// network, which judges all positions alike. It changes when play changes: rules,
-// search or self-play. All builds agree on it, for any processor.
+// Signature returns a digest of a few seeded games of self-play with a new network,
+// which evaluates all positions equally. It changes when play changes: the rules, the
+// search or self-play. It is the same for all builds and processors.
 func Signature(ctx context.Context, game env.Game) (uint64, error) {
 	weights := net.NewWeights(game.Spec(), net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2}, env.NewRand(1))
 	model := net.Compile(kernel.Backend{}, weights)
 	return digestOfPlay(ctx, game, 4, 8, fnv.New64a(), net.NewEvaluator(game, model, batch))
 }
 
-// BackendSignature returns a digest of a seeded game of self-play with a network
-// of random weights, computed by a backend, and of every bit that the network
-// returned. All builds agree on it; backends may not.
+// BackendSignature returns a digest of a seeded game of self-play with a network of
+// random weights, computed by a backend, and of every bit that the network returned. It
+// is the same for all builds, but may differ between backends.
 func BackendSignature(ctx context.Context, game env.Game, backend kernel.Backend) (uint64, error) {
 	weights := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 4, Hidden: 16}, env.NewRand(1))
 	rng := env.NewRand(2)
@@ -58,11 +58,11 @@ func digestOfPlay(ctx context.Context, game env.Game, games, simulations int, di
 	return digest.Sum64(), nil
 }
 
-// recordedNames replaces names of fields by those that signatures were first made
-// with, so that a signature does not change with a name.
+// recordedNames replaces names of fields by their original names, so that renaming a
+// field does not change signatures.
 var recordedNames = strings.NewReplacer(`"Samples":`, `"Rows":`, `"NoResign":`, `"PlayOn":`, `"Weight":`, `"Part":`)
 
-// recorder adds what its evaluator returns to a digest.
+// recorder adds the results of its evaluator to a digest.
 type recorder struct {
 	mcts.Evaluator
 	digest hash.Hash64

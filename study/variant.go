@@ -12,16 +12,16 @@ import (
 // Variant is a configuration to be compared.
 type Variant struct {
 	Name    string        `json:"name"`
-	Changes []string      `json:"changes"` // of the base, KEY=VALUE, for people
-	Config  recipe.Config `json:"-"`       // its seed does not matter
+	Changes []string      `json:"changes"` // changes of the base, KEY=VALUE
+	Config  recipe.Config `json:"-"`       // its seed is ignored
 }
 
-// baseName is the name of the variant that the others are compared with.
+// baseName is the name of the base.
 const baseName = "base"
 
-// ParseVariants returns the base, which is c with changes, KEY=VALUE, and then its
-// variants. Each is described by a name and further changes, separated by white space:
-// "wide net.channels=96".
+// ParseVariants returns the base, which is c with changes of the form KEY=VALUE, and then
+// its variants. A variant is described by a name and further changes, separated by white
+// space: "wide net.channels=96".
 func ParseVariants(c recipe.Config, changes, described []string) ([]Variant, error) {
 	base, err := newVariant(c, baseName, changes)
 	if err != nil {
@@ -31,7 +31,7 @@ func ParseVariants(c recipe.Config, changes, described []string) ([]Variant, err
 	for _, text := range described {
 		words := splitWords(text)
 		if len(words) < 2 {
-			return nil, fmt.Errorf("variant %q; want a name and changes, as in 'wide net.channels=96'", text)
+			return nil, fmt.Errorf("variant %q: a name and changes are required, as in 'wide net.channels=96'", text)
 		}
 		v, err := newVariant(base.Config, words[0], words[1:])
 		if err != nil {
@@ -42,12 +42,12 @@ func ParseVariants(c recipe.Config, changes, described []string) ([]Variant, err
 	return all, nil
 }
 
-// newVariant returns the variant that c becomes by changes. Of these none may be of the
-// seed, since each variant has several.
+// newVariant returns the variant of c with changes. The seed cannot be changed, because each
+// variant is trained with several seeds.
 func newVariant(c recipe.Config, name string, changes []string) (Variant, error) {
 	for _, assignment := range changes {
 		if key, _, _ := strings.Cut(assignment, "="); key == "seed" {
-			return Variant{}, fmt.Errorf("%s: every variant is trained with the seeds 1, 2, …; want how many (--seeds)", assignment)
+			return Variant{}, fmt.Errorf("%s cannot be set, because every variant is trained with the seeds 1, 2, … (--seeds)", assignment)
 		}
 		if err := configs.Set(&c, assignment); err != nil {
 			return Variant{}, err

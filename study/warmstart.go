@@ -18,7 +18,7 @@ import (
 	"tiro/train"
 )
 
-// Trained is a trained network with its card, whose ratings do not matter.
+// Trained is a trained network with its card, whose ratings are ignored.
 type Trained struct {
 	Card    card.Card
 	Weights *net.Weights
@@ -31,9 +31,9 @@ func (r *Run) Trained() (t Trained, err error) {
 	return t, err
 }
 
-// OpenTrained returns the network that a name stands for: a bundled model, the folder of a
-// model such as tiro rate --card writes or, if run is set, the run of a checkpoint as for
-// Open. It returns nil for anything else.
+// OpenTrained returns the network with the given name: a bundled model, the folder of a model,
+// as written by tiro rate --card or, if run is set, a run or a checkpoint, as for Open. It
+// returns nil for anything else.
 func OpenTrained(name string, run bool, find env.Lookup) (*Trained, error) {
 	path, err := disk.Path(name)
 	if err != nil {
@@ -78,19 +78,18 @@ func OpenTrained(name string, run bool, find env.Lookup) (*Trained, error) {
 // changes; see recipe.WarmConfig.
 func (t Trained) Config() (recipe.Config, error) { return recipe.WarmConfig(t.origins()) }
 
-// origins returns what a run goes on from that begins with the network.
+// origins returns the origins of a run that begins with the network.
 func (t Trained) origins() []card.Origin {
 	return append(slices.Clone(t.Card.Origins), card.Origin{
 		Game: t.Card.Game, Generation: t.Card.Generation, Config: t.Card.Config, Network: &t.Card.Cost,
 	})
 }
 
-// WarmStart makes the folder Options.Dir, which must not be there, of a new run that
-// begins with a trained network instead of random weights. Unlike a Fork it needs no more
-// of the run that trained the network than its card. Its generations, samples and steps
-// count from 0, its window is empty, and its optimizer is new. The configuration is
-// Trained.Config with any changes but those of the network; the game may be a variant.
-// The folder appears complete or not at all.
+// WarmStart creates the folder Options.Dir, which must not exist, of a new run that begins
+// with a trained network instead of random weights. Unlike a Fork it requires only the card of
+// the run that trained the network. Its generations, samples and steps count from 0, its
+// window is empty, and its optimizer is new. The configuration is Trained.Config, with any
+// changes except of the network; the game may be a variant. The folder is created atomically.
 func WarmStart(ctx context.Context, from Trained, o train.Options) error {
 	if err := free(o.Dir); err != nil {
 		return fmt.Errorf("study: warm start: %w", err)

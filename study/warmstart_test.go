@@ -23,7 +23,7 @@ import (
 
 // TestWarmStart: a run that begins with the network of another one has that and nothing
 // else of it, is the same whether the network comes from the run or from its card, counts
-// from 0, and remembers what the network had cost, also as the second of such a chain.
+// from 0, and remembers the cost of the network, also as the second of such a chain.
 func TestWarmStart(t *testing.T) {
 	run := trained(t)
 	cpu := time.Duration(0)
@@ -76,7 +76,7 @@ func TestWarmStart(t *testing.T) {
 		require.Equal(t, sum(a.Dir, file), sum(b.Dir, file), file)
 	}
 
-	// What it cost is what both runs did.
+	// Its cost is the sum of both runs.
 	second, err := Open(a.Dir, games.New)
 	require.NoError(t, err)
 	trained, err := second.Trained()

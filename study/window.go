@@ -14,12 +14,12 @@ import (
 	"tiro/selfplay"
 )
 
-// Window is the games of a run that a fit learns from: those of the replay window of
-// one of its checkpoints, and older ones as far as episode files reach.
+// Window holds the games of a run for fits: the games in the replay window of one of its
+// checkpoints, and older ones while there are episode files.
 type Window struct {
 	*Origin
 	games []played // newest first
-	sum   string   // checksum of all of them
+	sum   string   // checksum of all games
 }
 
 // played is a game of a generation.
@@ -28,9 +28,7 @@ type played struct {
 	episode    selfplay.Episode
 }
 
-// OpenWindow reads the window at path, which is a run folder (its newest checkpoint is
-// meant) or the folder of a checkpoint in one. The game is looked up by its game string
-// with find, such as games.New.
+// OpenWindow reads the window of the checkpoint at path, as for OpenOrigin.
 func OpenWindow(path string, find env.Lookup) (w *Window, err error) {
 	err = rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
 		origin, err := openOrigin(place, find)
@@ -46,8 +44,8 @@ func OpenWindow(path string, find env.Lookup) (w *Window, err error) {
 	return w, err
 }
 
-// read reads the games up to the generation, as far back as there are files. Those of the
-// checkpoint's own replay window must be there.
+// read reads the games up to the generation, as far back as there are files. The games of the
+// checkpoint's own replay window must exist.
 func (w *Window) read() error {
 	folder, digest := w.folder, sha256.New()
 	missing := w.State.Samples - w.State.EvictedSamples // samples of the window
@@ -73,24 +71,24 @@ func (w *Window) read() error {
 		fmt.Fprintln(digest, g, sum.Sum())
 	}
 	if len(w.games) == 0 {
-		return fmt.Errorf("%s: no games were played before checkpoint %d; want a later one", folder.Path(), w.Generation)
+		return fmt.Errorf("%s: no games were played before checkpoint %d; use a later one", folder.Path(), w.Generation)
 	}
 	w.sum = hex.EncodeToString(digest.Sum(nil))
 	return nil
 }
 
-// drawHoldOut is the purpose of the draws that say which games are held out: the last
-// key of their generators.
+// drawHoldOut is the purpose of the random draws of held-out games: the last key of their
+// generators.
 const drawHoldOut = 64
 
-// heldOut reports whether a game is held out, which a part of all games is. Which ones
-// follows from the run, so that they are the same for every window and every variant.
+// heldOut reports whether a game is held out. The given fraction of all games is. The choice
+// depends only on the run, so that it is the same for every window and every variant.
 func (w *Window) heldOut(p *played, part float64) bool {
 	return env.NewRand(w.Config.Seed, uint64(p.generation), uint64(p.episode.Game), drawHoldOut).Float64() < part
 }
 
-// split returns the games of the window that settings ask for, oldest first: those to
-// learn from, and those held out.
+// split returns the games of the window with the given settings, oldest first: the training
+// games and the held-out games.
 func (w *Window) split(c replay.Config, part float64) (training, heldOut []selfplay.Episode) {
 	want, samples := c.Size(w.State.Samples), 0
 	n := 0

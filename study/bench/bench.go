@@ -1,5 +1,5 @@
-// Package bench measures how fast a machine plays: by the rules alone, with searches,
-// networks, and in self-play.
+// Package bench measures the speed of a machine: of the rules, searches, networks and
+// self-play.
 package bench
 
 import (
@@ -19,14 +19,14 @@ import (
 	"tiro/study"
 )
 
-// maxBatch is how many positions a network evaluates at a time.
+// maxBatch is the maximum number of positions that a network evaluates at a time.
 const maxBatch = 64
 
 // Bench measures one game.
 type Bench struct {
 	Game     env.Game
-	Find     env.Lookup // of its variants
-	Random   []env.Game // of which random play is measured
+	Find     env.Lookup // finds its variants
+	Random   []env.Game // games for random play
 	Net      net.Config
 	Selfplay selfplay.Config
 	Games    int // of self-play
@@ -70,14 +70,14 @@ func (b *Bench) repeat(ctx context.Context, work func() (int, error)) (rate floa
 	return float64(done) / b.Clock().Sub(start).Seconds(), nil
 }
 
-func (b *Bench) print(what string, rate float64, unit, note string, values ...any) {
-	fmt.Fprintf(b.Out, "%-12s %14.0f %-12s %s\n", what, rate, unit, fmt.Sprintf(note, values...))
+func (b *Bench) print(name string, rate float64, unit, note string, values ...any) {
+	fmt.Fprintf(b.Out, "%-12s %14.0f %-12s %s\n", name, rate, unit, fmt.Sprintf(note, values...))
 }
 
-// randomPlay measures random play by the rules alone.
+// randomPlay measures random play, which uses only the rules.
 func (b *Bench) randomPlay(ctx context.Context) error {
 	for _, game := range b.Random {
-		const batch = 10_000 // actions between two looks at the clock
+		const batch = 10_000 // actions between two readings of the clock
 		actions, turns := 0, 0
 		rng, start, s := env.NewRand(1), game.New(), game.New()
 		legal := s.Legal(make([]env.Action, 0, game.Spec().Actions()))
@@ -111,9 +111,9 @@ func (b *Bench) randomPlay(ctx context.Context) error {
 
 // perft measures perft from the start.
 func (b *Bench) perft(ctx context.Context) error {
-	depth, note := 4, "perft 4, by its actions"
+	depth, note := 4, "perft 4, counting actions"
 	if _, ok := b.Game.New().(env.TurnCounter); ok {
-		note = "perft 4, by its own turns"
+		note = "perft 4, counting turns"
 	}
 	rate, err := b.repeat(ctx, func() (int, error) {
 		n, _, err := perft.Count(ctx, perft.Of(b.Game, b.Game.New()), depth, 1)
@@ -125,7 +125,7 @@ func (b *Bench) perft(ctx context.Context) error {
 	return err
 }
 
-// search measures a search from the start whose evaluator does nothing.
+// search measures a search from the start with a trivial evaluator.
 func (b *Bench) search(ctx context.Context) error {
 	config := b.Selfplay.Search
 	config.Simulations = 800

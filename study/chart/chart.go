@@ -1,4 +1,4 @@
-// Package chart draws line charts as SVG: for pages that have Style, and as files.
+// Package chart draws line charts as SVG, for pages with the style sheet Style and as files.
 package chart
 
 import (
@@ -28,10 +28,10 @@ const (
 	right  = 12.
 )
 
-// colours is how many colours Style has for lines.
+// colours is the number of line colours in Style.
 const colours = 5
 
-// maxDots bounds the dots of a line that are drawn.
+// maxDots is the maximum number of dots drawn for a line.
 const maxDots = 150
 
 // Dot is a point of a line. Low and High are the ends of its error bar.
@@ -44,7 +44,7 @@ type Series struct {
 	Band bool // whether the error bars are drawn
 }
 
-// Level is a value with a name, drawn as a line across.
+// Level is a value with a name, drawn as a horizontal line.
 type Level struct {
 	Name string
 	Y    float64
@@ -52,7 +52,7 @@ type Level struct {
 
 // Chart is a diagram of lines.
 type Chart struct {
-	Label    string // of the picture, for readers who do not see it
+	Label    string // description for screen readers
 	X        string // label of the axis
 	Series   []Series
 	Levels   []Level
@@ -116,7 +116,7 @@ func (c Chart) SVG() template.HTML {
 	return template.HTML(fmt.Sprintf(`<svg class="chart" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">%s</svg>`, width, height, html.EscapeString(c.Label), body))
 }
 
-// body returns what the chart draws.
+// body returns the elements of the chart.
 func (c *Chart) body() string {
 	x, y, ok := c.spans()
 	if !ok {
@@ -184,8 +184,8 @@ func (c Chart) Legend() template.HTML {
 	return template.HTML(b.String())
 }
 
-// WriteFile writes an SVG file of charts side by side, under a title and above the names
-// of the lines of the first one.
+// WriteFile writes an SVG file of charts side by side, with a title above and the line names
+// of the first chart below.
 func WriteFile(w io.Writer, title string, charts ...Chart) error {
 	const titleHeight, nameHeight = 24, 16
 	names := charts[0].Series
@@ -206,10 +206,10 @@ func WriteFile(w io.Writer, title string, charts ...Chart) error {
 	return err
 }
 
-// short returns a number in few digits.
+// short formats a number with at most five digits.
 func short(v float64) string { return strconv.FormatFloat(math.Round(v*1e6)/1e6+0, 'g', 5, 64) } // +0: never "-0"
 
-// thin returns dots evenly, the last one included, if there are many.
+// thin returns at most maxDots evenly spaced dots, including the last one.
 func thin(dots []Dot) []Dot {
 	if len(dots) <= maxDots {
 		return dots

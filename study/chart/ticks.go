@@ -2,17 +2,17 @@ package chart
 
 import "math"
 
-// The smallest range that has ticks: as a part of its larger end, since in smaller ones
-// neighbouring multiples of a step may be the same number, and as a number, since steps may
-// be 0 in smaller ones.
+// Bounds of a range with ticks. In a range below finest, relative to its larger end,
+// neighbouring multiples of a step may be the same number. In a range below least, a step may
+// be 0.
 const (
 	finest = 1e-12
 	least  = 1e-300
 )
 
-// Ticks returns where to mark an axis from low to high, ascending: the multiples of a step,
-// which is 1, 2 or 5 times a power of ten and the smallest of which at most n fit into the
-// axis. A range that is empty, infinite or a rounding error has no ticks.
+// Ticks returns at most n positions to mark on an axis from low to high, ascending. They are
+// multiples of a step, the smallest possible one of the form 1, 2 or 5 times a power of ten.
+// An empty or infinite range, or a rounding error, has no ticks.
 func Ticks(low, high float64, n int) (all []float64) {
 	if !(high-low >= max(least, finest*max(math.Abs(low), math.Abs(high)))) || math.IsInf(high-low, 0) {
 		return nil

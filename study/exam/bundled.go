@@ -17,10 +17,10 @@ import (
 //go:embed sets
 var shipped embed.FS
 
-// ErrNone is wrapped by Bundled for a game that there are no sets for.
+// ErrNone is wrapped by Bundled's error for a game without sets.
 var ErrNone = errors.New("no bundled exam")
 
-// Bundled returns the sets for game that are part of the program.
+// Bundled returns the shipped sets for game.
 func Bundled(game env.Game) ([]Set, error) {
 	var sets []Set
 	for _, kind := range Kinds() {
@@ -56,8 +56,7 @@ func unpack(data []byte, game env.Game) (Set, error) {
 	return read(text, game)
 }
 
-// Path returns where the bundled set of a game lies, below the folder of this
-// package.
+// Path returns the path of a game's bundled set, relative to the folder of this package.
 func Path(game env.Game, kind string) string {
 	return "sets/" + models.Folder(game.Spec().Name) + "/" + kind + ".jsonl.gz"
 }

@@ -9,7 +9,7 @@ import (
 	"tiro/player"
 )
 
-// Conversions says how games from won positions ended.
+// Conversions is the result of games from won positions.
 type Conversions struct {
 	Won      int            `json:"won"`          // games won in time
 	Interval arena.Interval `json:"won_interval"` // 95% interval of won / positions
@@ -18,17 +18,17 @@ type Conversions struct {
 	Lost     int            `json:"lost"`         // games lost
 }
 
-// TooLong is how a game ends that was not won in time.
+// TooLong is the ending of a game that was not won in time.
 const TooLong = "too-long"
 
-// conversion is how one game ended.
+// conversion is the result of one game.
 type conversion struct {
-	payoff float32 // of the player who was winning
-	ending string  // by the rules, or TooLong
+	payoff float32 // payoff of the player with the won position
+	ending string  // rule that ended the game, or TooLong
 	plies  int
 }
 
-// convert lets the engine play out all positions against the set's defender.
+// convert lets the engine play all positions to the end against the set's defender.
 func (s *Set) convert(ctx context.Context, game env.Game, e arena.EngineUnderTest) (c Conversions, err error) {
 	e.Search.Simulations = max(e.Search.Simulations, 1)
 	defender, err := player.Plain(game, s.Defender)
@@ -55,7 +55,7 @@ func (s *Set) convert(ctx context.Context, game env.Game, e arena.EngineUnderTes
 	return newConversions(games), nil
 }
 
-// playOut plays on from question i until the game is over or has lasted too long.
+// playOut plays from question i until the game is over or s.Plies is reached.
 func (s *Set) playOut(ctx context.Context, game env.Game, i int, attacker *player.Searcher, defender player.Player) (c conversion, err error) {
 	q := &s.Questions[i]
 	state, history := env.After(game, q.State), append([]env.Action(nil), q.History...)

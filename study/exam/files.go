@@ -13,10 +13,10 @@ import (
 	"tiro/format"
 )
 
-// Sets returns the sets in files about a game: those of Read, named *.jsonl or *.jsonl.gz, and
-// solved positions, a line each, for games with an exact solver. Without files it returns the
-// sets of the game that are part of the program, or else all positions of the game, which must
-// be small.
+// Sets returns the sets in files for a game. Files named *.jsonl or *.jsonl.gz are read by
+// Read. Other files contain solved positions, one per line, for games with an exact solver.
+// Without files it returns the game's shipped sets or, if there are none, all positions of the
+// game, which must be small.
 func Sets(game env.Game, files []string) (all []Set, err error) {
 	for _, file := range files {
 		set, err := readFile(game, file)
@@ -35,11 +35,11 @@ func Sets(game env.Game, files []string) (all []Set, err error) {
 	return []Set{whole}, err
 }
 
-// ErrNoSolver is wrapped by errors of Sets for files of solved positions of a game without
-// an exact solver.
+// ErrNoSolver is wrapped by Sets' error for files of solved positions if the game has no exact
+// solver.
 var ErrNoSolver = errors.New("no exact solver of its positions")
 
-// readFile reads a file.
+// readFile reads a set from a file.
 func readFile(game env.Game, file string) (Set, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -68,23 +68,23 @@ func readText(game env.Game, name string, text io.Reader) (_ Set, err error) {
 	}
 	solvable, ok := game.(env.Solvable)
 	if !ok {
-		return Set{}, fmt.Errorf("%s has %w; want a set named *.jsonl", game.Spec().Name, ErrNoSolver)
+		return Set{}, fmt.Errorf("%s has %w; use a set named *.jsonl", game.Spec().Name, ErrNoSolver)
 	}
 	return readSolved(solvable, text)
 }
 
-// maxSolved bounds a set of positions of which only the value is known: a packed file of some
-// kilobytes may hold any number of lines.
+// maxSolved is the maximum number of positions of which only the value is known. A small
+// compressed file may hold any number of lines.
 const maxSolved = 1 << 17
 
-// readSolved reads positions whose value is known, one a line as env.Solvable.ParseSolved
-// understands it. Errors name the line.
+// readSolved reads positions with known values, one per line in the format of
+// env.Solvable.ParseSolved. Errors contain the line number.
 func readSolved(game env.Solvable, r io.Reader) (Set, error) {
 	set := solvedSet(game)
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		s, value, err := game.ParseSolved(strings.TrimSuffix(lines.Text(), "\r"))
-		if broken := lines.Err(); broken != nil { // it may have cut the line off
+		if broken := lines.Err(); broken != nil { // the line may be truncated
 			err = broken
 		}
 		if err == nil && len(set.Questions) == maxSolved {
@@ -99,7 +99,7 @@ func readSolved(game env.Solvable, r io.Reader) (Set, error) {
 	case lines.Err() != nil:
 		return Set{}, fmt.Errorf("line %d: %w", len(set.Questions)+1, lines.Err())
 	case len(set.Questions) == 0:
-		return Set{}, errors.New("no positions; want a line for each")
+		return Set{}, errors.New("no positions")
 	}
 	return set, nil
 }

@@ -13,21 +13,21 @@ import (
 	"tiro/format"
 )
 
-// Bounds of a set: a packed file of some kilobytes may hold any number of lines.
+// Bounds of a set. A small compressed file may hold any number of lines.
 const (
 	maxQuestions = 1 << 16
 	maxLine      = 1 << 20
 )
 
-// line is how a question is written. Lists are separated by blanks.
+// line is the JSON of a question.
 type line struct {
 	Moves   string `json:"moves"`             // actions from the start, separated by spaces
-	Values  string `json:"values,omitempty"`  // of solved: ACTION:VALUE of each legal action to the mover, such as 1:-1 2:0 3:1
-	Wins    string `json:"wins,omitempty"`    // of tactics: the winning actions
-	Results string `json:"results,omitempty"` // of judgement: games won by each seat, then games drawn
+	Values  string `json:"values,omitempty"`  // solved: ACTION:VALUE of each legal action to the mover, such as 1:-1 2:0 3:1
+	Wins    string `json:"wins,omitempty"`    // tactics: the winning actions
+	Results string `json:"results,omitempty"` // judgement: games won by each seat, then games drawn
 }
 
-// Read reads a set of questions about game. Errors name the line.
+// Read reads a set of questions about game. Errors contain the line number.
 func Read(r io.Reader, game env.Game) (Set, error) {
 	set, err := read(r, game)
 	if err != nil {
@@ -50,7 +50,7 @@ func read(r io.Reader, game env.Game) (set Set, err error) {
 			q, err = set.question(lines.Bytes(), game)
 			set.Questions = append(set.Questions, q)
 		}
-		if broken := lines.Err(); broken != nil { // it may have cut the line off
+		if broken := lines.Err(); broken != nil { // the line may be truncated
 			err = broken
 		}
 		if err != nil {
@@ -61,7 +61,7 @@ func read(r io.Reader, game env.Game) (set Set, err error) {
 	case lines.Err() != nil:
 		return Set{}, fmt.Errorf("line %d: %w", len(set.Questions)+2, lines.Err())
 	case len(set.Questions) == 0:
-		return Set{}, errors.New("no positions; want a header and a line for each")
+		return Set{}, errors.New("no positions")
 	}
 	return set, nil
 }
@@ -76,13 +76,13 @@ func (a *About) read(data []byte, game env.Game) error {
 	case a.Game != spec.Name:
 		return fmt.Errorf("the set is about %q, not %q", a.Game, spec.Name)
 	case a.Version != spec.Version:
-		return fmt.Errorf("the set is about version %d of %s, this is version %d", a.Version, a.Game, spec.Version)
+		return fmt.Errorf("the set is about version %d of %s, not version %d", a.Version, a.Game, spec.Version)
 	case !slices.Contains(Kinds(), a.Kind):
-		return fmt.Errorf("kind %q; want %s", a.Kind, strings.Join(Kinds(), ", "))
+		return fmt.Errorf("unknown kind %q (%s)", a.Kind, strings.Join(Kinds(), ", "))
 	case a.Kind == Solved && spec.Players != 2:
-		return fmt.Errorf("kind %s of a game for %d; want 2 players", a.Kind, spec.Players)
+		return fmt.Errorf("kind %s requires a game for 2 players, not %d", a.Kind, spec.Players)
 	case (a.Kind == Conversion) != (a.Plies > 0) || (a.Kind == Conversion) != (a.Defender != ""):
-		return fmt.Errorf("kind %s, defender %q, %d plies; want both of a %s, and of no other kind", a.Kind, a.Defender, a.Plies, Conversion)
+		return fmt.Errorf("kind %s, defender %q, plies %d: kind %s requires defender and plies, other kinds exclude them", a.Kind, a.Defender, a.Plies, Conversion)
 	}
 	return nil
 }
@@ -103,13 +103,13 @@ func (a *About) question(data []byte, game env.Game) (q Question, err error) {
 		q.State.Play(action)
 	}
 	if _, over := q.State.Result(); over {
-		return q, fmt.Errorf("after %d moves the game is over; want a position to move in", len(q.History))
+		return q, fmt.Errorf("the game is over after %d moves", len(q.History))
 	}
 	for _, field := range []struct{ kind, name, text string }{
 		{Solved, "values", l.Values}, {Tactics, "wins", l.Wins}, {Judgement, "results", l.Results},
 	} {
 		if (field.kind == a.Kind) != (field.text != "") {
-			return q, fmt.Errorf("%s is %q; want them in a set of kind %s, and in no other", field.name, field.text, field.kind)
+			return q, fmt.Errorf("%s is %q: it is required in kind %s and excluded in others", field.name, field.text, field.kind)
 		}
 	}
 	players := game.Spec().Players
@@ -128,7 +128,7 @@ func (q *Question) readValues(text string) error {
 	legal := q.State.Legal(nil)
 	fields := strings.Fields(text)
 	if len(fields) != len(legal) {
-		return fmt.Errorf("%d values of %d actions", len(fields), len(legal))
+		return fmt.Errorf("%d values for %d actions", len(fields), len(legal))
 	}
 	values := make([]int, len(legal))
 	for i, a := range legal {
@@ -136,7 +136,7 @@ func (q *Question) readValues(text string) error {
 		number, found := strings.CutPrefix(fields[i], name+":")
 		value, err := strconv.Atoi(number)
 		if !found || err != nil || value < -1 || value > 1 {
-			return fmt.Errorf("value %q; want %s: and -1, 0 or 1", fields[i], name)
+			return fmt.Errorf("value %q must be %s:-1, %s:0 or %s:1", fields[i], name, name, name)
 		}
 		values[i] = value
 	}
@@ -158,7 +158,7 @@ func (q *Question) readWins(text string) error {
 	return nil
 }
 
-// readResults reads how games went on.
+// readResults reads the results of games.
 func (q *Question) readResults(text string, players int) error {
 	fields := strings.Fields(text)
 	var counts [env.MaxPlayers + 1]int
@@ -166,7 +166,7 @@ func (q *Question) readResults(text string, players int) error {
 	for i, field := range fields {
 		n, err := strconv.Atoi(field)
 		if err != nil || n < 0 || n > 1<<20 || len(fields) != players+1 {
-			return fmt.Errorf("results %q; want the games won by each of %d seats and those drawn", text, players)
+			return fmt.Errorf("results %q must be %d numbers: the wins of each seat, and the draws", text, players+1)
 		}
 		if i == players {
 			i = env.MaxPlayers
@@ -175,7 +175,7 @@ func (q *Question) readResults(text string, players int) error {
 		games += n
 	}
 	if games == 0 {
-		return errors.New("results of no games; want some")
+		return errors.New("results without games")
 	}
 	q.setCounts(counts, players)
 	return nil

@@ -23,7 +23,7 @@ type Result struct {
 	Conversion   *Conversions `json:"conversion,omitempty"`     // results of a conversion
 }
 
-// Summary returns the result in solved positions for programs: errors E of N (P %).
+// Summary returns the result in solved positions, in a fixed format: errors E of N (P%).
 func (r *Result) Summary() string { return r.summary(r.Searched) }
 
 func (r *Result) summary(s *Score) string {
@@ -31,7 +31,7 @@ func (r *Result) summary(s *Score) string {
 	return fmt.Sprintf("errors %d of %d (%.1f%%)", n, r.Positions, 100*float64(n)/float64(r.Positions))
 }
 
-// Values returns how far expectations are off, and how the evaluator does alone, for people.
+// Values returns the errors of the expected values, and the results without search, as text.
 func (r *Result) Values() string {
 	return fmt.Sprintf("value error %s; network alone: %s, value error %s", r.Searched.Value, r.summary(r.Alone), r.Alone.Value)
 }
@@ -59,16 +59,16 @@ type Estimate struct {
 	LogLoss float64 `json:"log_loss"` // log loss of the predicted shares of the win, nats
 }
 
-// marks are what a Score and its Estimate are the means of, for one question.
+// marks are the results of one question. A Score is their mean.
 type marks struct {
 	action env.Action
-	choice bool // some actions are right and others are not, or may be
+	choice bool // whether some actions are right and others may be wrong
 	right  bool
 	mass   float64
 	value  Estimate
 }
 
-// mark compares an opinion with what is known of q, judged unless judge is nil.
+// mark compares an opinion with the answer of q. Unless judge is nil, it judges the action.
 func (q *Question) mark(ctx context.Context, judge judge, o *arena.Opinion, players int) (m marks, err error) {
 	m.action, m.value = o.Action, q.estimate(o.Value, players)
 	if judge != nil {
@@ -86,11 +86,10 @@ func (q *Question) mark(ctx context.Context, judge judge, o *arena.Opinion, play
 	return m, nil
 }
 
-// surest is the least share of a win that an expectation counts as, because the
-// logarithm of none at all has no bound.
+// surest is the lower bound of a predicted share of the win, which keeps its logarithm finite.
 const surest = 1e-3
 
-// estimate compares an expectation with what q is worth.
+// estimate compares the expected payoffs v with the answer of q.
 func (q *Question) estimate(v env.Value, players int) (e Estimate) {
 	mover := q.State.Turn()
 	e.Bias = float64(v[mover]) - q.payoff(mover, players)
@@ -103,7 +102,7 @@ func (q *Question) estimate(v env.Value, players int) (e Estimate) {
 	return e
 }
 
-// leastLogLoss returns the log loss of who expects exactly what q is worth.
+// leastLogLoss returns the log loss of predicting exactly q.Shares.
 func (q *Question) leastLogLoss() (loss float64) {
 	for _, share := range q.Shares {
 		if share > 0 {

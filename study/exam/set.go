@@ -15,10 +15,9 @@ const (
 	Conversion = "conversion"
 )
 
-// Kinds returns the kinds of sets, in the order in which they are taken.
+// Kinds returns the kinds of sets in their order.
 func Kinds() []string { return []string{Solved, Tactics, Judgement, Conversion} }
 
-// header is the kind of file that a set is.
 var header = format.Header{Format: 1, What: "tiro exam set"}
 
 // About describes the questions of a set.
@@ -27,45 +26,45 @@ type About struct {
 	Game     string `json:"game"`               // game string
 	Version  int    `json:"version"`            // version of the game's rules
 	Kind     string `json:"kind"`               // solved, tactics, judgement or conversion
-	Made     string `json:"made"`               // how the set was made, for people
-	Defender string `json:"defender,omitempty"` // of a conversion: player of the other seats
-	Plies    int    `json:"plies,omitempty"`    // of a conversion: plies within which to win
+	Made     string `json:"made"`               // how the set was made, as text
+	Defender string `json:"defender,omitempty"` // conversion: player of the other seats
+	Plies    int    `json:"plies,omitempty"`    // conversion: number of plies within which to win
 }
 
 // Set is a set of questions about a game.
 type Set struct {
 	About
-	Name      string `json:"-"` // of its file; of a bundled set its kind, of a whole game its game string
+	Name      string `json:"-"` // file name; the kind of a bundled set; the game string of a whole game
 	Questions []Question
 
-	newJudge func() judge // of positions whose value alone is known; nil: the right actions are
+	newJudge func() judge // makes a judge if only values are known; nil if the right actions are
 }
 
 // Judged reports whether the answers are judged by an exact solver.
 func (s *Set) Judged() bool { return s.newJudge != nil }
 
-// Question is a position and what is known of it.
+// Question is a position with its answer.
 type Question struct {
 	State   env.State
-	History []env.Action // that led to it from the start
+	History []env.Action // actions from the start to State
 
-	Right  []env.Action            // ascending; of Solved what keeps the value, of Tactics what keeps the win
-	Shares [env.MaxPlayers]float64 // share of the win by seat: of Judgement what it came to, of others the value with best play
+	Right  []env.Action            // ascending; Solved: actions that keep the value; Tactics: actions that keep the win
+	Shares [env.MaxPlayers]float64 // share of the win by seat; Judgement: empirical result; other kinds: exact value
 
-	// Of a judged set.
-	value  int                 // to the player on turn: 1 a win, 0 a draw, -1 a loss
+	// Fields of a judged set.
+	value  int                 // value to the player on turn: 1 a win, 0 a draw, -1 a loss
 	judged map[env.Action]bool // whether an action is wrong
 }
 
-// payoff returns what the question's position is worth to a seat, -1..1.
+// payoff returns the value of the position to a seat, -1..1.
 func (q *Question) payoff(seat env.Player, players int) float64 {
 	return (q.Shares[seat]*float64(players) - 1) / float64(players-1)
 }
 
-// setValue makes v, a payoff by seat, what the position is worth.
+// setValue sets the value of the position to v, a payoff by seat.
 func (q *Question) setValue(v env.Value, players int) { q.Shares = v.Shares(players) }
 
-// setValues makes the position one whose every action's value is known.
+// setValues sets the right actions and the value from the values of all legal actions.
 func (q *Question) setValues(values []int) {
 	best := slices.Max(values)
 	for i, a := range q.State.Legal(nil) {
@@ -79,8 +78,8 @@ func (q *Question) setValues(values []int) {
 	q.setValue(v, 2)
 }
 
-// setCounts makes the position one from which games were won so often by each seat,
-// and drawn.
+// setCounts sets the shares from the results of games: counts[seat] wins of each seat, and
+// counts[env.MaxPlayers] draws.
 func (q *Question) setCounts(counts [env.MaxPlayers + 1]int, players int) {
 	games := 0
 	for _, n := range counts {

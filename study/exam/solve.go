@@ -8,11 +8,11 @@ import (
 	"tiro/env"
 )
 
-// judge reports whether an action leaves less than the value of a position to the player on
-// turn. It belongs to one goroutine; see env.Solvable.
+// judge reports whether an action loses part of the value of a position to the player on turn.
+// It is for one goroutine; see env.Solvable.
 type judge func(ctx context.Context, s env.State, a env.Action, value int) (wrong bool, err error)
 
-// solvedSet returns a set without questions, of positions whose value alone is known.
+// solvedSet returns an empty set for positions with known values only.
 func solvedSet(game env.Solvable) Set {
 	spec := game.Spec()
 	return Set{
@@ -21,7 +21,7 @@ func solvedSet(game env.Solvable) Set {
 	}
 }
 
-// add adds a position that is worth 1, 0 or -1 to the player on turn.
+// add adds a position with the value 1, 0 or -1 to the player on turn.
 func (s *Set) add(state env.State, value int) {
 	q := Question{State: state, value: value, judged: map[env.Action]bool{}}
 	v, mover := env.Value{}, state.Turn()
@@ -30,8 +30,7 @@ func (s *Set) add(state env.State, value int) {
 	s.Questions = append(s.Questions, q)
 }
 
-// wrong reports whether an action throws away what the position is worth. It keeps what is
-// judged.
+// wrong reports whether an action loses part of the position's value. It caches the result.
 func (q *Question) wrong(ctx context.Context, judge judge, a env.Action) (bool, error) {
 	wrong, known := q.judged[a]
 	if known {
@@ -45,13 +44,13 @@ func (q *Question) wrong(ctx context.Context, judge judge, a env.Action) (bool, 
 }
 
 // ErrTooLarge is wrapped by errors of Solve.
-var ErrTooLarge = errors.New("the game is too large to solve whole")
+var ErrTooLarge = errors.New("the game is too large to solve")
 
-// Solve solves a small game for two: it returns the set of all of its positions that are not
-// over. Games of more than 2^17 positions are refused.
+// Solve solves a small game for two, and returns the set of all of its positions that are not
+// over. It returns an error for games of more than maxSolved positions.
 func Solve(game env.Game) (Set, error) {
 	if n := game.Spec().Players; n != 2 {
-		return Set{}, fmt.Errorf("%w: it has %d players; want 2", ErrTooLarge, n)
+		return Set{}, fmt.Errorf("%w: it has %d players instead of 2", ErrTooLarge, n)
 	}
 	x := &whole{Game: game, values: map[uint64]int{}}
 	x.set = solvedSet(x)
@@ -62,15 +61,15 @@ func Solve(game env.Game) (Set, error) {
 	return x.set, nil
 }
 
-// whole is a game of which every position is known.
+// whole is a solved game.
 type whole struct {
 	env.Game
-	values map[uint64]int // of positions by hash: what they are worth to seat 0, 1, 0 or -1
+	values map[uint64]int // by hash of a position: its value to seat 0, 1, 0 or -1
 	set    Set
 }
 
-// visit solves all positions from s on by minimax, and reports whether they are
-// few enough.
+// visit solves s and all later positions by minimax. It returns false if there are too
+// many.
 func (x *whole) visit(s env.State) bool {
 	if _, known := x.values[s.Hash()]; known {
 		return true
@@ -97,7 +96,8 @@ func (x *whole) visit(s env.State) bool {
 	return true
 }
 
-// ParseSolved implements env.Solvable; there is no notation of solved positions.
+// ParseSolved implements env.Solvable. It always returns an error, because there is no
+// notation of solved positions.
 func (x *whole) ParseSolved(line string) (env.State, int, error) {
 	return nil, 0, fmt.Errorf("%q: %s has no files of solved positions", line, x.Spec().Name)
 }

@@ -16,7 +16,7 @@ import (
 	"tiro/mcts"
 )
 
-// examiner counts what is judged of connect4, which has an exact solver.
+// examiner counts the judged actions of connect4, which has an exact solver.
 type examiner struct {
 	env.Solvable
 	judged *atomic.Int64
@@ -50,7 +50,7 @@ func solvedQuestions(t *testing.T, game env.Solvable) (all Set) {
 	return all
 }
 
-// perfect knows what every position and action is worth.
+// perfect knows the value of every position and action.
 func perfect() mcts.Evaluator {
 	solver := connect4.NewSolver(18)
 	value := func(s env.State) float32 { return float32(solver.Value(s.(*connect4.State))) }
@@ -71,7 +71,7 @@ func perfect() mcts.Evaluator {
 	})
 }
 
-// hunch says something random of every position, always the same.
+// hunch returns random values, always the same for a position.
 func hunch() mcts.Evaluator {
 	return judgement(func(leaf *mcts.Leaf) error {
 		rng := env.NewRand(leaf.State.Hash())
@@ -132,7 +132,7 @@ func TestExamOfARandomPlayer(t *testing.T) {
 	require.InDelta(t, off/100, r.Alone.Value.Error, 0.2)
 }
 
-// TestJudgedOnce: what is judged is remembered, and any number of workers comes to the same.
+// TestJudgedOnce: an action is judged once, and the number of workers does not change the result.
 func TestJudgedOnce(t *testing.T) {
 	game := newExaminer(t)
 	set := solvedQuestions(t, game)
@@ -146,7 +146,7 @@ func TestJudgedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, one, three)
 	require.Equal(t, judged, game.judged.Load())
-	require.Greater(t, one.Searched.Right, one.Alone.Right, "a search finds out what a hunch does not")
+	require.Greater(t, one.Searched.Right, one.Alone.Right, "a search is better than a hunch")
 }
 
 // TestJudgingStops: judging the first move of the game would take minutes.
@@ -200,7 +200,7 @@ func TestReadSolvedIsBounded(t *testing.T) {
 	require.Less(t, len(err.Error()), 1000)
 }
 
-// FuzzReadSolved: what is accepted is a position in which there is a move to
+// FuzzReadSolved: an accepted position has a move to
 // be chosen.
 func FuzzReadSolved(f *testing.F) {
 	f.Add("44 0\r\n1 -2\n")

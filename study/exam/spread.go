@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// work does piece i of some work.
+// work does item i.
 type work func(ctx context.Context, i int) error
 
-// spread has workers do n pieces of work, each worker with a work of its own, and
-// waits for all. The first error ends it.
+// spread does n items of work on several workers, each with its own work from begin, and
+// waits for them. The first error ends it.
 func spread(ctx context.Context, n, workers int, begin func() (work, error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -9,8 +9,7 @@ import (
 	"tiro/internal/decimal"
 )
 
-// Table returns results as text for people: a line for each, and then one for each
-// that says how far the expected values are off.
+// Table formats results as two tables: the moves, and the errors of the expected values.
 func Table(results []Result) string {
 	var b strings.Builder
 	b.WriteString("set         sims  positions  choices  right   95% interval    alone   on right\n")
@@ -26,7 +25,7 @@ func Table(results []Result) string {
 		}
 		b.WriteString("\n")
 	}
-	head := "\nvalue off by (bias)  alone           searched        log-loss  alone   least\n"
+	head := "\nvalue error (bias)   alone           searched        log-loss  alone   least\n"
 	for _, r := range results {
 		if s := r.Searched; s != nil && r.Kind != Tactics {
 			b.WriteString(head)
@@ -51,12 +50,12 @@ func share(n, of int) float64 { return 100 * float64(n) / float64(of) }
 
 func between(low, high float64) string { return fmt.Sprintf("%.1f to %.1f%%", 100*low, 100*high) }
 
-// String says how far expectations are off.
+// String returns the error with the bias in brackets.
 func (e Estimate) String() string {
 	return fmt.Sprintf("%.3f (%s)", e.Error, decimal.Signed(e.Bias, 3))
 }
 
-// String says how the games ended that were not won, and how long the others took.
+// String returns the mean length of the games won, and the endings of the others.
 func (c *Conversions) String() string {
 	text := fmt.Sprintf("won in %.0f plies", c.Plies)
 	for _, ending := range slices.Sorted(maps.Keys(c.Endings)) {

@@ -8,8 +8,8 @@ import (
 	"tiro/env"
 )
 
-// Take has an engine answer all questions of the set, which are about game. The
-// result does not depend on the number of workers.
+// Take lets an engine answer all questions of the set, which must be about game. The result
+// does not depend on the number of workers.
 func (s *Set) Take(ctx context.Context, game env.Game, e arena.EngineUnderTest) (Result, error) {
 	r := Result{Name: s.Name, Kind: s.Kind, Simulations: e.Search.Simulations, Positions: len(s.Questions)}
 	if s.Kind == Conversion {
@@ -40,7 +40,7 @@ func (s *Set) Take(ctx context.Context, game env.Game, e arena.EngineUnderTest) 
 		return r, fmt.Errorf("exam: %s: %w", s.Kind, err)
 	}
 	r.Searched, r.Alone = newScore(searched), newScore(alone)
-	first := 2 // after the header
+	first := 2 // line after the header
 	if s.Judged() {
 		first = 1
 	}

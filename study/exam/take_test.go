@@ -86,7 +86,7 @@ func TestTakeByHand(t *testing.T) {
 	})
 }
 
-// TestTakeSearches: a search finds what an evaluator does not know, and knows the
+// TestTakeSearches: a search finds more than the evaluator, and knows the
 // value that it has proven.
 func TestTakeSearches(t *testing.T) {
 	game := newGame(t, "connect4")
@@ -112,7 +112,7 @@ func TestTakeIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	require.Equal(t, one, three)
 }
 
-// TestConversion: a win in one move is brought home; what cannot be won is counted by
+// TestConversion: a win in one move is found; games that cannot be won are counted by
 // how it ended.
 func TestConversion(t *testing.T) {
 	game := newGame(t, "mnk")
@@ -142,9 +142,9 @@ func TestTakeFails(t *testing.T) {
 	}))
 	require.ErrorIs(t, err, broken)
 
-	set = setOf(t, game, strings.Replace(headerOf(Conversion), `"made":""`, `"made":"","defender":"nobody","plies":4`, 1)+`{"moves":"4"}`+"\n")
+	set = setOf(t, game, strings.Replace(headerOf(Conversion), `"made":""`, `"made":"","defender":"noone","plies":4`, 1)+`{"moves":"4"}`+"\n")
 	_, err = set.Take(t.Context(), game, engine(5, uniform))
-	require.ErrorContains(t, err, `unknown player "nobody"`)
+	require.ErrorContains(t, err, `unknown player "noone"`)
 
 	set.Defender = "random"
 	ctx, cancel := context.WithCancel(t.Context())

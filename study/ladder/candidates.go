@@ -18,18 +18,18 @@ import (
 	"tiro/rundir"
 )
 
-// Entrants are the players that a rating is to have as candidates.
+// Entrants describe the candidates of a rating.
 type Entrants struct {
-	Players []player.Spec // a run folder as network stands for all checkpoints there
-	Newest  bool          // of a run, only the newest checkpoint
-	Every   int           // of a run, only checkpoints of generations divisible by it, and the newest
+	Players []player.Spec // a run folder as network means all of its checkpoints
+	Newest  bool          // only the newest checkpoint of a run
+	Every   int           // only checkpoints of generations divisible by Every, and the newest
 
 	// Make returns the factory of a player.
 	Make func(player.Spec) (player.Factory, error)
 }
 
-// Enter adds the candidates that entrants stand for: of a run its checkpoints, oldest first,
-// those too that are gone but have played. It sets Dir if that is empty.
+// Enter adds the candidates that e describes. The checkpoints of a run come oldest first, and
+// include deleted ones that have games in the log. Enter sets Dir if that is empty.
 func (o *Options) Enter(e Entrants) error {
 	runs := make([]*ratedRun, len(e.Players))
 	for i, s := range e.Players {
@@ -59,7 +59,7 @@ func (o *Options) Enter(e Entrants) error {
 		}
 		for _, c := range all {
 			same := func(other Candidate) bool { return other.Key() == c.Key() }
-			if len(all) == 1 || !slices.ContainsFunc(o.Candidates, same) { // runs may share checkpoints, and learn nothing in a generation
+			if len(all) == 1 || !slices.ContainsFunc(o.Candidates, same) { // runs may share checkpoints, and a generation may learn nothing
 				o.Candidates = append(o.Candidates, c)
 			}
 		}
@@ -67,21 +67,20 @@ func (o *Options) Enter(e Entrants) error {
 	return nil
 }
 
-// Folder returns the folder, beside a run folder, of the games by which the runs of a game
-// are rated.
+// Folder returns the default folder of the games of a rating, beside the run's folder.
 func Folder(run string, game env.Game) string {
 	return filepath.Join(filepath.Dir(filepath.Clean(run)), "rate-"+models.Folder(game.Spec().Name))
 }
 
 // ratedRun is a run whose checkpoints are rated.
 type ratedRun struct {
-	name        string // as it was named
+	name        string // name on the command line
 	folder      rundir.Folder
-	generations []int        // of the checkpoints that are there
+	generations []int        // generations with a checkpoint
 	known       []Checkpoint // by generation
 }
 
-// runOf returns the run whose folder is the network of a player, nil if there is none.
+// runOf returns the run whose folder is the network of s, nil if it is not a run folder.
 func runOf(s player.Spec) *ratedRun {
 	if s.Kind != player.Net || networks.IsBundled(s.Network) {
 		return nil
@@ -96,7 +95,7 @@ func runOf(s player.Spec) *ratedRun {
 	if err != nil || fault != nil {
 		return nil
 	}
-	lines, _ := folder.Metrics() // without them, only the costs are not known
+	lines, _ := folder.Metrics() // without them only the costs are unknown
 	name := filepath.Clean(s.Network)
 	return &ratedRun{name, folder, generations, Checkpoints(name, card.Start(origins), lines)}
 }
@@ -108,14 +107,14 @@ func (r *ratedRun) checkpoint(generation int) string {
 	return filepath.Join(r.name, rundir.CheckpointsDir, models.FormatGeneration(generation))
 }
 
-// describe adds to a candidate which checkpoint it is.
+// describe sets the Checkpoint of a candidate.
 func (r *ratedRun) describe(c *Candidate, generation int) {
 	if generation < len(r.known) {
 		c.Checkpoint = &r.known[generation]
 	}
 }
 
-// list lists the checkpoints again, which a run under way changes.
+// list lists the checkpoints again, because the run may be training.
 func (r *ratedRun) list() (err error) {
 	r.generations, err = r.folder.Store(env.Spec{}).List()
 	if err == nil && len(r.generations) == 0 {
@@ -124,7 +123,7 @@ func (r *ratedRun) list() (err error) {
 	return err
 }
 
-// has reports whether the checkpoint of a generation is still there.
+// has reports whether the checkpoint of a generation still exists.
 func (r *ratedRun) has(generation int) bool {
 	now, err := r.folder.Store(env.Spec{}).List()
 	return err != nil || slices.Contains(now, generation)
@@ -138,7 +137,7 @@ func (r *ratedRun) newestCandidate(e *Entrants, s player.Spec) ([]Candidate, err
 		if err == nil {
 			err = r.list()
 		}
-		if err != nil || r.newest() == newest { // else it may be of another generation
+		if err != nil || r.newest() == newest { // otherwise f may have another generation
 			c := Candidate{Factory: f}
 			r.describe(&c, newest)
 			return []Candidate{c}, err
@@ -146,8 +145,8 @@ func (r *ratedRun) newestCandidate(e *Entrants, s player.Spec) ([]Candidate, err
 	}
 }
 
-// candidates returns the checkpoints that are wanted, as players that differ from s in
-// their networks alone.
+// candidates returns the selected checkpoints, as players that differ from s only in their
+// networks.
 func (r *ratedRun) candidates(e *Entrants, s player.Spec, played []player.Spec) (all []Candidate, err error) {
 	at := map[string]int{} // generation by name
 	add := func(c Candidate, generation int) {
@@ -165,7 +164,7 @@ func (r *ratedRun) candidates(e *Entrants, s player.Spec, played []player.Spec) 
 			}
 			f, err := e.Make(s.WithNetwork(r.checkpoint(g)))
 			if errors.Is(err, fs.ErrNotExist) && !r.has(g) {
-				continue // a run under way has just removed it
+				continue // the run has just deleted it
 			}
 			if err != nil {
 				return err
@@ -173,7 +172,7 @@ func (r *ratedRun) candidates(e *Entrants, s player.Spec, played []player.Spec) 
 			add(Candidate{Factory: f}, g)
 		}
 		if len(all) == 0 {
-			return fmt.Errorf("%s: no checkpoint is there any more: %w", r.name, fs.ErrNotExist)
+			return fmt.Errorf("%s: all checkpoints were deleted: %w", r.name, fs.ErrNotExist)
 		}
 		return nil
 	})

@@ -15,7 +15,7 @@ import (
 	"tiro/rundir"
 )
 
-// readLog returns the matches in the log of a folder, none if there is no log.
+// readLog returns the matches in the log of a folder, nil if there is no log.
 func readLog(fsys disk.FS, dir string, game env.Game) ([]*arena.LoggedMatch, error) {
 	path := filepath.Join(dir, LogFile)
 	data, err := disk.ReadFile(fsys, path, arena.MaxGameLog)
@@ -27,13 +27,13 @@ func readLog(fsys disk.FS, dir string, game env.Game) ([]*arena.LoggedMatch, err
 		matches, err = arena.ReadGames(data, game)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; move it elsewhere, or name another folder", path, err)
+		return nil, fmt.Errorf("%s: %w; move it elsewhere, or choose another folder", path, err)
 	}
 	return matches, nil
 }
 
-// Played returns the players that have complete matches in the folder of a rating that
-// count, in the order in which they came. The candidates of the rating do not matter.
+// Played returns the players with complete matches in the folder of a rating that count for
+// it, in order of appearance. It ignores the candidates of the rating.
 func Played(o Options) (all []player.Spec, err error) {
 	o.Candidates = nil
 	r, err := newRater(o)
@@ -54,9 +54,9 @@ func Played(o Options) (all []player.Spec, err error) {
 	return all, err
 }
 
-// Recall returns the ratings that a folder has of the checkpoints of a run, without any
-// games being played: those of the program that played last. Known says what the
-// checkpoints took, by generation. Without such games the error is fs.ErrNotExist.
+// Recall returns the ratings of a run's checkpoints from the games in a folder, without
+// playing. It uses the games of the program that played last. known describes the checkpoints
+// by generation. Without such games the error is fs.ErrNotExist.
 func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (report Report, err error) {
 	matches, err := readLog(disk.OS{}, dir, game)
 	if err != nil {
@@ -88,8 +88,8 @@ func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (repo
 	return report, fs.ErrNotExist
 }
 
-// checkpointOf returns the generation of a candidate that is named as a checkpoint of a
-// run, however the path to the run began.
+// checkpointOf returns the generation of a candidate whose network is a checkpoint of the run.
+// It ignores the folders above the run's.
 func checkpointOf(p player.Spec, run string) (generation int, ok bool) {
 	checkpoints := filepath.Dir(p.Network)
 	if filepath.Base(checkpoints) != rundir.CheckpointsDir || filepath.Base(filepath.Dir(checkpoints)) != filepath.Base(run) {

@@ -9,9 +9,9 @@ import (
 	"tiro/rundir"
 )
 
-// Costs returns what a run took up to each of its generations, 0 included, by its metrics,
-// oldest first, with what its first network had cost (see card.Start). Generations that come
-// after a gap in the metrics are left out.
+// Costs returns the cost of a run up to each of its generations, from 0. It is computed from
+// the metrics, oldest first, and includes start, the cost of the first network (see
+// card.Start). It omits generations after a gap in the metrics.
 func Costs(start card.Cost, metrics []rundir.Metrics) []card.Cost {
 	var versions, backends values
 	if start.Generation > 0 {
@@ -43,7 +43,7 @@ func Costs(start card.Cost, metrics []rundir.Metrics) []card.Cost {
 	return all
 }
 
-// values are different texts in order of appearance.
+// values are distinct texts in order of appearance.
 type values []string
 
 func (v *values) add(text string) {
@@ -52,7 +52,7 @@ func (v *values) add(text string) {
 	}
 }
 
-// separator stands between values.
+// separator separates values.
 const separator = ", "
 
 // String returns the values, or "" if one was not recorded.
@@ -63,8 +63,7 @@ func (v values) String() string {
 	return strings.Join(v, separator)
 }
 
-// Checkpoints says what a run took up to each of its generations, as Costs does. The run is
-// named as it is to be in reports.
+// Checkpoints converts Costs to Checkpoints. run is the name of the run in reports.
 func Checkpoints(run string, start card.Cost, metrics []rundir.Metrics) (all []Checkpoint) {
 	for _, c := range Costs(start, metrics) {
 		next := Checkpoint{Run: run, Generation: c.Generation, Games: c.Games}

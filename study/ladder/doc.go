@@ -1,8 +1,8 @@
-// Package ladder rates players of a game on a scale of Elo that stays.
+// Package ladder rates players of a game on a fixed Elo scale.
 //
-// A Ladder is a few reference players of one game and the frozen results of their
-// matches. Those of the program are in the folder ladders, each with the small networks
-// that it needs.
+// A Ladder consists of a few reference players of one game and the frozen results of their
+// matches. The folder ladders has the shipped ladders, each with the small networks that it
+// needs.
 //
 //	l, err := ladder.Find(game)
 //	…
@@ -14,31 +14,32 @@
 //
 // # How a player is rated
 //
-// Candidates meet references and each other in rounds. The pairs of a round are those
-// whose games are expected to lower the variances of the ratings most (Design of package
-// arena/rating). After every round all ratings are fitted again, and a candidate asks for
-// no more games when its error is small. With more than two seats one player has one of
-// them, each in turn, and the other player has the others.
+// Candidates play references and each other in rounds. The pairs of a round are the ones
+// whose games are expected to reduce the variances of the ratings most (Design of package
+// arena/rating). After every round all ratings are fitted again. A candidate stops playing
+// when its error is small. With more than two seats, one player has one seat, each in turn,
+// and the other player has the rest.
 //
-// All games are kept in a GameLog of package arena, and the ratings come from one fit of
-// the ladder and of all games in it that were played by the same program under the same
-// conditions. Whoever played them, and for which call, does not matter. A round depends on
-// the ladder, the candidates and the complete rounds before it alone, so that a call that
-// was interrupted in any way continues to the same report.
+// All games are stored in a GameLog of package arena. The ratings come from one fit of the
+// ladder and of all games in the log that the same program has played under the same
+// conditions, in this call or an earlier one. A round depends only on the ladder, the
+// candidates and the complete rounds before it. An interrupted call therefore continues to
+// the same report.
 //
-// A candidate that is a reference itself, the same weights with the same search, plays no
-// games: the ladder has its rating. A game without a ladder has mcts:200 as its only
-// reference.
+// A candidate that equals a reference, with the same weights and the same search, plays no
+// games, because the ladder has its rating. A game without a ladder has mcts:200 as its
+// only reference.
 //
 // # Errors
 //
-// The error of a candidate is half the 95% interval of its rating if those of the
-// references were known exactly. The interval above the anchor has the errors of the
-// ladder too.
+// The error of a candidate is half the 95% interval of its rating, with the ratings of the
+// references taken as exact. The interval above the anchor also includes the errors of the
+// ladder.
 //
-// # What a ladder freezes
+// # Changes of the program
 //
-// Networks by their SHA-256, and all settings of their searches. A change of the program
-// that makes a reference play differently, which signatures (package study) show, makes
-// its results wrong, and then the ladder is to be made again (scripts/ladder).
+// A ladder identifies networks by their SHA-256, and stores all settings of their searches.
+// Signatures (package study) reveal changes of the program that make a reference play
+// differently. The ladder's results are then wrong, and it must be made again
+// (scripts/ladder).
 package ladder

@@ -42,7 +42,7 @@ func (b *backwards) PlayGames(ctx context.Context, all []arena.Wanted) error {
 	return nil
 }
 
-// TestRateElsewhere: a rating whose games somebody else plays, many at once, has the
+// TestRateElsewhere: a rating whose games a Gameplayer plays, many at once, has the
 // same report.
 func TestRateElsewhere(t *testing.T) {
 	o := small(t, "mcts:2", "mcts:3", "mcts:10", "mcts:40", "mcts:100", "mcts:200")
@@ -75,6 +75,6 @@ func TestRateElsewhereRefuses(t *testing.T) {
 		return player.NewSearcher("mine", o.Game, player.NetworkConfig(2), mcts.Uniform{})
 	})})
 	_, err := Rate(t.Context(), o)
-	require.ErrorContains(t, err, "mine needs this machine")
+	require.ErrorContains(t, err, "mine cannot play on workers")
 	require.NoFileExists(t, filepath.Join(o.Dir, LogFile))
 }

@@ -18,8 +18,8 @@ import (
 // File is the name of a ladder in its folder.
 const File = "ladder.json"
 
-// Ladder is reference players of a game and what they scored against each other. Its
-// fields are those of ladder.json.
+// Ladder consists of reference players of a game and their results against each other. It is
+// stored as ladder.json.
 type Ladder struct {
 	Game        string        `json:"game"` // canonical game string
 	GameVersion int           `json:"game_version"`
@@ -33,21 +33,21 @@ type Ladder struct {
 	files fs.FS // its folder, with NAME.safetensors for the networks that are not bundled
 }
 
-// Match is what two references scored against each other.
+// Match holds the results of two references against each other.
 type Match struct {
 	A     string `json:"a"` // label of the player on one seat
-	B     string `json:"b"` // of the player on the others
+	B     string `json:"b"` // label of the player on the others
 	Games Games  `json:"games"`
 }
 
-// shipped holds the folders of the ladders that come with the program, named like
-// the default run folders of their games.
+// shipped holds the folders of the shipped ladders, named like the default run folders
+// of their games.
 //
 //go:embed ladders/*/*
 var shipped embed.FS
 
-// defaultAnchor is the only reference of a game without a ladder, and defaultOpening the
-// number of random actions at the start of its games.
+// A game without a ladder has defaultAnchor as its only reference, and games with
+// defaultOpening random actions at the start.
 const (
 	defaultAnchor  = "mcts:200"
 	defaultOpening = 4
@@ -58,8 +58,8 @@ func defaultPlayers() []player.Spec {
 	return []player.Spec{{Kind: player.MCTS, Budget: player.Budget{Simulations: 200}}}
 }
 
-// Find returns the ladder of a game that comes with the program. If there is none, it is a
-// ladder with a single reference.
+// Find returns the shipped ladder of a game. If there is none, it returns a ladder with a
+// single reference.
 func Find(game env.Game) (*Ladder, error) {
 	spec := game.Spec()
 	folder, err := fs.Sub(shipped, path.Join("ladders", models.Folder(spec.Name)))
@@ -80,7 +80,7 @@ func Find(game env.Game) (*Ladder, error) {
 	switch {
 	case err != nil:
 	case l.Game != spec.Name || l.GameVersion != spec.Version:
-		err = fmt.Errorf("it is for %.60q, version %d of the rules; want %q, version %d", l.Game, l.GameVersion, spec.Name, spec.Version)
+		err = fmt.Errorf("it is for %.60q with rules version %d, not for %q with version %d", l.Game, l.GameVersion, spec.Name, spec.Version)
 	case l.index(l.Anchor) < 0:
 		err = fmt.Errorf("anchor %.60q is not among the players", l.Anchor)
 	}
@@ -95,7 +95,7 @@ func (l *Ladder) Write(w io.Writer) error {
 	return format.EncodeJSON(w, l)
 }
 
-// index returns the place of a reference among the players, or -1.
+// index returns the index of a reference in Players, or -1.
 func (l *Ladder) index(name string) int {
 	return slices.IndexFunc(l.Players, func(p player.Spec) bool { return p.Label() == name })
 }

@@ -17,11 +17,11 @@ import (
 // batch is the number of positions that a network evaluates at a time.
 const batch = 64
 
-// Extension ends the names of the files of networks.
+// Extension is the extension of network files.
 const Extension = ".safetensors"
 
-// weights returns the network of a reference: the file of its name in the ladder's folder,
-// else the bundled model for the game. Either must have the checksum.
+// weights returns the network of a reference: the file with its name in the ladder's folder,
+// or the bundled model for the game if there is none. It must have the right checksum.
 func (l *Ladder) weights(p player.Spec, game env.Game) (*net.Weights, error) {
 	data, err := fs.ReadFile(l.files, p.Network+Extension)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +31,7 @@ func (l *Ladder) weights(p player.Spec, game env.Game) (*net.Weights, error) {
 		}
 	}
 	if err == nil && models.Measure(data).SHA256 != p.Weights {
-		err = fmt.Errorf("these are other weights than those that were rated, with SHA-256 %s", p.Weights)
+		err = fmt.Errorf("these are not the rated weights, with SHA-256 %s", p.Weights)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ladder: %s: %w", l.Game, err)
@@ -39,7 +39,7 @@ func (l *Ladder) weights(p player.Spec, game env.Game) (*net.Weights, error) {
 	return net.ReadWeights(data, game.Spec())
 }
 
-// factories makes the reference players of a ladder. Networks are read once.
+// factories makes the reference players of a ladder. It reads each network once.
 type factories struct {
 	ladder   *Ladder
 	game     env.Game

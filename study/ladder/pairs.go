@@ -8,13 +8,13 @@ import (
 	"tiro/arena/rating"
 )
 
-// fitted is a fit of the ladder and of the games that count. Places are those of the
-// rater's players.
+// fitted is a fit of the ladder and of the games that count. A place is an index in
+// rater.players.
 type fitted struct {
 	*rating.Ratings       // nil without any games
-	at              []int // by place, that in the fit; -1 for a player that no games link with the anchor
-	games           []int // by place, without those of the ladder
-	last            []int // by place, who the player met last; -1: nobody
+	at              []int // by place: index in the fit; -1 if no games link the player with the anchor
+	games           []int // by place: number of games, without the ladder's
+	last            []int // by place: place of the last opponent, -1 if none
 }
 
 // fit fits the ladder and the complete matches among those given.
@@ -59,7 +59,7 @@ func (r *rater) fit(matches []*arena.LoggedMatch) (*fitted, error) {
 	return f, err
 }
 
-// known returns the places in the fit of all references.
+// known returns the indices in the fit of all references.
 func (r *rater) known(f *fitted) (all []int) {
 	for place := range r.Ladder.Players {
 		if f.at[place] >= 0 {
@@ -69,11 +69,11 @@ func (r *rater) known(f *fitted) (all []int) {
 	return all
 }
 
-// pairs returns the places of those who meet in a round after a fit, of a candidate first;
-// none if all have played enough.
+// pairs returns the pairs of places for the next round, each with a candidate first. It
+// returns nil if all candidates have played enough.
 func (r *rater) pairs(f *fitted) [][2]int {
-	open, able := make([]bool, len(f.at)), make([]bool, len(f.at)) // by place: wants games, or may be met
-	before := -1                                                   // place of the candidate before
+	open, able := make([]bool, len(f.at)), make([]bool, len(f.at)) // by place: whether it needs games, and whether it can play
+	before := -1                                                   // place of the previous candidate
 	for i, c := range r.Candidates {
 		place := r.place[i]
 		if !r.reference(place) {
@@ -90,10 +90,10 @@ func (r *rater) pairs(f *fitted) [][2]int {
 	return r.choose(f, open, able)
 }
 
-// first returns who a candidate meets first. Nothing is known of it yet, but that the
-// candidate before it may be an earlier checkpoint of the same run: it meets the player
-// that is nearest to that one and known well. The very first meets the reference in
-// the middle.
+// first returns the first opponent of a candidate. Nothing is known about the candidate,
+// except that the previous candidate may be an earlier checkpoint of the same run. The
+// opponent is therefore a player with a rating near that candidate and a small error. The
+// first candidate of all plays the reference in the middle.
 func (r *rater) first(f *fitted, before int, able []bool) int {
 	middle := len(r.Ladder.Players) / 2
 	if before < 0 || f.Ratings == nil {
@@ -134,25 +134,25 @@ func (r *rater) beyond(f *fitted, at int) bool {
 	return f.Elo[at] > high || f.Elo[at] < low
 }
 
-// roundPart is which part of the candidates that want games get some in a round: after
-// it, all ratings are fitted again.
+// roundPart is the reciprocal of the fraction of open candidates that play in a round,
+// after which all ratings are fitted again.
 const roundPart = 4
 
-// choose returns the pairs of a round among those players that are open, who want games,
-// and able, who may be met, besides the references. Each pair is the one by whose games
-// the variances of the open candidates are expected to fall most, all together, with
-// the references taken as known. That is A-optimality in the design of experiments
-// (Pukelsheim 1993, Optimal Design of Experiments, 6.5), one step at a time. With four
-// seats it favours games of one player against three weaker ones, after which ratings
-// are too low (by 10 ± 6 Elo in simulations): there a candidate meets the reference
-// against which its score is expected to be nearest to that of equals. Nobody meets the
-// same player twice in a row, or more than one in a round.
+// choose returns the pairs of a round. Players marked in open need games; players marked in
+// able, and references, can be opponents. Each pair is the one whose games are expected to
+// reduce the sum of the variances of the open candidates most, with the references taken as
+// known. This is A-optimality in the design of experiments (Pukelsheim 1993, Optimal Design
+// of Experiments, 6.5), one step at a time. With four seats this rule would favour games of
+// one player against three weaker ones, after which ratings are too low (by 10 ± 6 Elo in
+// simulations). There a candidate instead plays the reference against which its expected
+// score is closest to an equal score. No candidate plays the same opponent twice in a row,
+// or two opponents in a round.
 func (r *rater) choose(f *fitted, open, able []bool) (pairs [][2]int) {
 	if f.Ratings == nil {
 		return nil
 	}
 	seats := r.Game.Spec().Players
-	var wanting []int // in the fit
+	var wanting []int // indices in the fit
 	for place, wants := range open {
 		if wants {
 			wanting = append(wanting, f.at[place])
@@ -190,15 +190,15 @@ func (r *rater) choose(f *fitted, open, able []bool) (pairs [][2]int) {
 	return pairs
 }
 
-// mayMeet reports whether a candidate at place a and a reference, or a candidate before it,
-// at place b may meet.
+// mayMeet reports whether the candidate at place a can play against the reference or earlier
+// candidate at place b.
 func (r *rater) mayMeet(f *fitted, a, b int, open, able []bool) bool {
 	return b < a && able[a] && f.at[b] >= 0 && (r.reference(b) || able[b]) && (open[a] || open[b]) &&
 		!(open[a] && f.last[a] == b) && !(open[b] && f.last[b] == a)
 }
 
-// unevenness returns how far the score that a can expect on one seat of a game, against
-// b on the others, is from that of equals.
+// unevenness returns the distance of a's expected score from an equal score, with a on one
+// seat and b on the others.
 func (f *fitted) unevenness(seats, a, b int) float64 {
 	score := 0.0
 	for seat := range seats {

@@ -20,70 +20,68 @@ const LogFile = "games.jsonl"
 
 // Candidate is a player to be rated.
 type Candidate struct {
-	player.Factory // New is nil for one that plays no more, and is rated by the games in the log
+	player.Factory // its New is nil if it cannot play, and is only rated from the games in the log
 
 	Checkpoint *Checkpoint // for the report; may be nil
 }
 
-// Options say who is rated, and how.
+// Options configure a rating.
 type Options struct {
 	Ladder     *Ladder
 	Game       env.Game
 	Candidates []Candidate
 
-	Games   int     // of a candidate at most; rounded up to whole batches
-	Error   float64 // in Elo: a candidate whose error is this small asks for no more games
+	Games   int     // maximum number of games of a candidate, rounded up to whole batches
+	Error   float64 // error in Elo at which a candidate stops playing
 	Seed    uint64
-	Workers int // games at a time; the report does not depend on it
+	Workers int // games at a time, which does not affect the report
 	Backend kernel.Backend
-	Dir     string // folder of the log; made if need be
+	Dir     string // folder of the log, created if necessary
 	Tiro    string // version of the program, for the log
 
-	Disk disk.FS // where Dir is; nil for the machine's file system
+	Disk disk.FS // file system of Dir; nil for the machine's
 
-	// Begin, if set, is called when a batch of games begins. It returns what to call after
-	// each game, and what to call when the batch has ended or was interrupted.
+	// Begin, if set, is called when a batch of games begins. It returns a function to call
+	// after each game, and one to call when the batch has ended or was interrupted.
 	Begin func(Upcoming) (game func(arena.Progress), end func())
 
-	// Elsewhere, if set, plays the games instead of Workers, those of a round at once. The
-	// report is the same.
+	// Elsewhere, if set, plays the games instead of Workers, all games of a round at once.
+	// The report is the same.
 	Elsewhere arena.Gameplayer
 }
 
-// batchGames is about how many games are played between two fits, a multiple of 2, 3
-// and 4, the games of a group.
+// batchGames is the number of games of a match between two fits. It is a multiple of 2, 3
+// and 4, the sizes of groups.
 const batchGames = 12
 
-// Games after which a candidate has done enough at the earliest, and at the latest if
-// it has won all of them, or none: then it is beyond the ladder's end.
 const (
-	leastGames  = 2 * batchGames
-	beyondGames = 5 * batchGames
+	leastGames  = 2 * batchGames // a candidate plays at least this many games
+	beyondGames = 5 * batchGames // a candidate beyond the ladder's end, with only wins or losses, stops after this many
 )
 
 // Upcoming is a batch of games that begins.
 type Upcoming struct {
 	Title string // such as "mcts:400 against greedy"
-	Done  int    // games of the same player before it
-	Most  int    // games that there will be at most
-	Games int    // of this batch
+	Done  int    // earlier games of the same player
+	Most  int    // maximum of the games in total
+	Games int    // games of this batch
 }
 
 func (o *Options) validate() error {
 	switch {
 	case o.Ladder == nil || o.Game == nil || o.Ladder.Game != o.Game.Spec().Name:
-		return errors.New("want a game and its ladder")
+		return errors.New("a game and its ladder are required")
 	case o.Games < 1 || o.Workers < 1 && o.Elsewhere == nil:
-		return fmt.Errorf("%d games, %d workers; want 1 or more", o.Games, o.Workers)
+		return fmt.Errorf("games and workers must be at least 1, not %d and %d", o.Games, o.Workers)
 	case !(o.Error > 0):
-		return fmt.Errorf("error %v; want more than 0", o.Error)
+		return fmt.Errorf("error must be above 0, not %v", o.Error)
 	case o.Dir == "" && len(o.Candidates) > 0:
-		return errors.New("no folder for the games; want one")
+		return errors.New("a folder for the games is required")
 	}
 	for i, c := range o.Candidates {
 		same := func(other Candidate) bool { return other.Key() == c.Key() }
 		if j := slices.IndexFunc(o.Candidates[:i], same); j >= 0 {
-			return fmt.Errorf("%s plays as %s does; want each player once", c.Label(), o.Candidates[j].Label())
+			return fmt.Errorf("%s and %s are the same player", c.Label(), o.Candidates[j].Label())
 		}
 		if c.New == nil || o.Elsewhere == nil {
 			continue
@@ -95,8 +93,8 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// Rate rates candidates. Without any, the report is that of the ladder. If ctx ends
-// first, every finished game is kept, and the same call continues.
+// Rate rates candidates. Without candidates, the report is on the ladder alone. If ctx ends
+// first, every finished game is stored, and the same call continues.
 func Rate(ctx context.Context, o Options) (Report, error) {
 	if err := o.validate(); err != nil {
 		return Report{}, fmt.Errorf("ladder: rate: %w", err)
@@ -112,22 +110,22 @@ type rater struct {
 	Options
 	by      arena.Builder
 	log     *arena.GameLog
-	players []entry        // references of the ladder, then candidates, then others that have games in the log
-	places  map[string]int // in players, by key
+	players []entry        // references of the ladder, then candidates, then other players in the log
+	places  map[string]int // by key: index in players
 	frozen  []meeting
-	place   []int // by candidate, among players
+	place   []int // by candidate: index in players
 
-	// play plays the games that are missing in matches of the log.
+	// play plays the missing games of matches in the log.
 	play func(ctx context.Context, matches []*arena.LoggedMatch) error
 }
 
 // entry is a player that is rated, or whose games count.
 type entry struct {
 	player.Spec
-	open func() (player.Factory, error) // nil: it does not play
+	open func() (player.Factory, error) // nil if it cannot play
 }
 
-// meeting is games of two players, which are given by their places.
+// meeting is a match between the players at two places.
 type meeting struct {
 	a, b    int // a has one seat, b the others
 	records []arena.GameRecord
@@ -164,7 +162,7 @@ func newRater(o Options) (*rater, error) {
 	return r, nil
 }
 
-// add returns the place of the player that plays as p does, which may be new.
+// add returns the place of the player p. It adds the player if it is new.
 func (r *rater) add(p player.Spec, open func() (player.Factory, error)) int {
 	key := p.Key()
 	place, ok := r.places[key]
@@ -176,20 +174,20 @@ func (r *rater) add(p player.Spec, open func() (player.Factory, error)) int {
 	return place
 }
 
-// find returns the place of a player that has one.
+// find returns the place of a known player.
 func (r *rater) find(p player.Spec) int { return r.places[p.Key()] }
 
-// reference reports whether a place is that of a reference.
+// reference reports whether the player at a place is a reference.
 func (r *rater) reference(place int) bool { return place < len(r.Ladder.Players) }
 
-// rate has all candidates play, and returns the report.
+// rate plays the games of all candidates, and returns the report.
 func (r *rater) rate(ctx context.Context) (report Report, err error) {
 	if len(r.Candidates) > 0 {
 		if err := disk.MkdirAll(r.Disk, r.Dir); err != nil {
 			return report, err
 		}
 		if r.log, err = arena.OpenGameLog(r.Disk, filepath.Join(r.Dir, LogFile), r.Game); err != nil {
-			return report, fmt.Errorf("%w; move the file elsewhere, or name another folder", err)
+			return report, fmt.Errorf("%w; move the file elsewhere, or choose another folder", err)
 		}
 		defer func() { err = errors.Join(err, r.log.Close()) }()
 		r.enter(r.log.Matches)
@@ -210,7 +208,7 @@ func (r *rater) enter(matches []*arena.LoggedMatch) {
 	}
 }
 
-// counts reports whether a match was played as those of this rating are.
+// counts reports whether a match has the conditions of this rating.
 func (r *rater) counts(m *arena.LoggedMatch) bool {
 	return len(m.Players) == 2 && m.Tiro == r.by.Tiro && m.Backend == r.by.Backend && m.Opening == r.Ladder.Opening &&
 		m.Adjudication == arena.Adjudication{}
@@ -240,7 +238,7 @@ func (r *rater) playRounds(ctx context.Context) error {
 	for i, c := range r.Candidates {
 		played := func(m meeting) bool { return m.a == r.place[i] || m.b == r.place[i] }
 		if c.New == nil && !r.reference(r.place[i]) && !slices.ContainsFunc(r.meetings(r.logged()), played) {
-			return fmt.Errorf("ladder: rate: %s has played no games, and cannot play; want a player that can", c.Label())
+			return fmt.Errorf("ladder: rate: %s has no games and cannot play", c.Label())
 		}
 	}
 	for {
@@ -271,8 +269,8 @@ func (r *rater) able(m *arena.LoggedMatch) bool {
 	return r.players[r.find(m.Players[0])].open != nil && r.players[r.find(m.Players[1])].open != nil
 }
 
-// begin begins a match for each pair of a round. Its games depend on who plays and on how
-// many matches the pair had before, so that no two matches share openings.
+// begin begins a match for each pair of a round. Its seed depends on the players and on the
+// number of earlier matches of the pair, so that no two matches share openings.
 func (r *rater) begin(pairs [][2]int) ([]*arena.LoggedMatch, error) {
 	var all []arena.Conditions
 	for _, p := range pairs {
@@ -292,10 +290,10 @@ func (r *rater) begin(pairs [][2]int) ([]*arena.LoggedMatch, error) {
 	return r.log.Begin(batchGames, all...)
 }
 
-// matchesAtOnce is how many matches of a round are played at once, elsewhere.
+// matchesAtOnce is the number of matches of a round that a Gameplayer plays at once.
 const matchesAtOnce = 32
 
-// playMatches plays the games that are missing in matches of the log.
+// playMatches plays the missing games of matches in the log.
 func (r *rater) playMatches(ctx context.Context, all []*arena.LoggedMatch) error {
 	atOnce := 1
 	if r.Elsewhere != nil {
@@ -336,7 +334,7 @@ func (r *rater) playMatches(ctx context.Context, all []*arena.LoggedMatch) error
 	return nil
 }
 
-// playAtOnce plays matches, several at once only elsewhere.
+// playAtOnce plays matches: several if there is a Gameplayer, otherwise one.
 func (r *rater) playAtOnce(ctx context.Context, matches []arena.Match, u Upcoming) error {
 	if r.Begin != nil {
 		game, end := r.Begin(u)
@@ -364,7 +362,7 @@ func (r *rater) playAtOnce(ctx context.Context, matches []arena.Match, u Upcomin
 	return err
 }
 
-// gamesOf returns how many games of complete matches a player has.
+// gamesOf returns the number of a player's games in complete matches.
 func (r *rater) gamesOf(p player.Spec) (n int) {
 	place := r.find(p)
 	for _, m := range r.meetings(r.logged()) {

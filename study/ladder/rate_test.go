@@ -80,7 +80,7 @@ func TestRate(t *testing.T) {
 	require.InDelta(t, *first.Players[2].Error, *one.Players[0].Error, 1e-6)
 }
 
-// TestRateStopped: an interrupted rating goes on to the same report.
+// TestRateStopped: an interrupted rating continues to the same report.
 func TestRateStopped(t *testing.T) {
 	o := small(t, "mcts:10", "mcts:200")
 	want, err := Rate(t.Context(), o)
@@ -108,7 +108,7 @@ func TestRateStopped(t *testing.T) {
 	}
 }
 
-// TestRateConditions: all games of the same program count, those of others do not.
+// TestRateConditions: all games of the same program count, and no others.
 func TestRateConditions(t *testing.T) {
 	o := small(t, "mcts:10")
 	first, err := Rate(t.Context(), o)
@@ -136,11 +136,11 @@ func TestRateRefuses(t *testing.T) {
 		change func(o *Options)
 		want   string
 	}{
-		{"another game", func(o *Options) { o.Game = theGame(t, "connect4") }, "want a game and its ladder"},
-		{"no games", func(o *Options) { o.Games = 0 }, "0 games, 2 workers; want 1 or more"},
-		{"no error", func(o *Options) { o.Error = math.NaN() }, "error NaN; want more than 0"},
-		{"no folder", func(o *Options) { o.Dir = "" }, "no folder for the games"},
-		{"a player twice", func(o *Options) { o.Candidates = append(o.Candidates, o.Candidates[0]) }, "mcts:10 plays as mcts:10 does; want each player once"},
+		{"another game", func(o *Options) { o.Game = theGame(t, "connect4") }, "a game and its ladder"},
+		{"no games", func(o *Options) { o.Games = 0 }, "at least 1, not 0 and 2"},
+		{"no error", func(o *Options) { o.Error = math.NaN() }, "not NaN"},
+		{"no folder", func(o *Options) { o.Dir = "" }, "a folder for the games"},
+		{"a player twice", func(o *Options) { o.Candidates = append(o.Candidates, o.Candidates[0]) }, "mcts:10 and mcts:10 are the same player"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := small(t, "mcts:10")
@@ -166,16 +166,16 @@ func TestRateDisk(t *testing.T) {
 	require.Equal(t, want, again)
 }
 
-// TestReport: the table, the file for spreadsheets, and that of programs.
+// TestReport: the table, the CSV file and the JSON file.
 func TestReport(t *testing.T) {
 	o := small(t, "mcts:10", "mcts:15", "random", "greedy")
 	o.Candidates[0].Checkpoint = &Checkpoint{Run: "r", Generation: 7, Games: 80, CPUHours: 0.25}
 	r, err := Rate(t.Context(), o)
 	require.NoError(t, err)
 	text := r.String()
-	require.Contains(t, text, "mnk: Elo above mcts:5, by games with 2 random actions at the start\n")
+	require.Contains(t, text, "mnk: Elo above mcts:5, from games with 2 random actions at the start\n")
 	require.Contains(t, text, "\n> mcts:15 ")
-	require.Regexp(t, `\n  mcts:5 +0 +\d+  the anchor\n`, text)
+	require.Regexp(t, `\n  mcts:5 +0 +\d+  anchor\n`, text)
 	require.Regexp(t, `\ngreedy above mcts:15: [+-]\d+, 95% interval [+-]\d+ to [+-]\d+\n`, text)
 	var csv bytes.Buffer
 	require.NoError(t, r.WriteCSV(&csv))
@@ -214,7 +214,7 @@ func TestBeyond(t *testing.T) {
 	require.Regexp(t, `\nmcts:10,,,60,,-\d+\.\d,,,,\n`, csv.String())
 }
 
-// TestChoose: a round is of pairs that tell most, nobody meets the same player twice in
+// TestChoose: a round has the most informative pairs, no candidate plays the same opponent twice in
 // a row, and of four players that want games one pair meets.
 func TestChoose(t *testing.T) {
 	o := small(t, "mcts:10", "mcts:12", "mcts:14", "mcts:16")
@@ -239,7 +239,7 @@ func TestChoose(t *testing.T) {
 	require.NotEqual(t, pairs, r.pairs(f))
 }
 
-// TestGrown: candidates that join later go on where the others are, and one that cannot
+// TestGrown: candidates that join later continue where the others are, and one that cannot
 // play any more is rated by its games.
 func TestGrown(t *testing.T) {
 	o := small(t, "mcts:10", "mcts:20")
@@ -279,7 +279,7 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// TestAgainst: the results of a player against each that it has met are those of a match.
+// TestAgainst: the results of a player against each opponent equal the results of a match.
 func TestAgainst(t *testing.T) {
 	o := small(t, "mcts:10", "mcts:20")
 	r, err := Rate(t.Context(), o)

@@ -19,8 +19,8 @@ import (
 	"tiro/player"
 )
 
-// Report is the ratings of candidates and of the ladder's references, on one scale.
-// Its fields are those of its JSON.
+// Report holds the ratings of candidates and of the ladder's references, on one scale. It is
+// the JSON file of tiro rate --json.
 type Report struct {
 	Game    string `json:"game"`    // game string
 	Tiro    string `json:"tiro"`    // version of the program that played
@@ -32,7 +32,7 @@ type Report struct {
 	Covariance [][]float64 `json:"covariance"` // covariance of the ratings, by player and player; 0 for the anchor
 
 	differences []difference
-	played      []meeting // by places in Players; without those of other players
+	played      []meeting // games between Players, by index
 }
 
 // Standing is the rating of a player.
@@ -44,12 +44,12 @@ type Standing struct {
 	Elo       arena.Interval `json:"elo"`       // Elo above the anchor, errors of the ladder included; value null if only a bound is known
 	Error     *float64       `json:"error"`     // half the 95% interval with the other references taken as exact; null if only a bound is known
 	Games     int            `json:"games"`     // games played
-	Points    float64        `json:"points"`    // 1 for a win, 1/k for a win that k seats share
+	Points    float64        `json:"points"`    // 1 for a win, 1/k for a win shared by k seats
 
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"` // absent unless the player is a checkpoint of a run
 }
 
-// Checkpoint says which checkpoint of a run a candidate is, and what it took.
+// Checkpoint identifies a checkpoint of a run, with the cost of its training.
 type Checkpoint struct {
 	Run        string  `json:"run"`        // run as named on the command line
 	Generation int     `json:"generation"` // generation of the checkpoint
@@ -57,7 +57,7 @@ type Checkpoint struct {
 	CPUHours   float64 `json:"cpu_hours"`  // CPU-hours of training up to the checkpoint; 0 if unknown
 }
 
-// difference is how much higher candidate a is rated than candidate b.
+// difference is the rating of candidate a above candidate b.
 type difference struct {
 	a, b string
 	elo  arena.Interval
@@ -65,7 +65,7 @@ type difference struct {
 
 func (r *rater) report() (Report, error) { return r.reportOf(r.logged()) }
 
-// reportOf returns the report on some matches.
+// reportOf returns the report on the given matches.
 func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 	l := r.Ladder
 	report := Report{Game: l.Game, Tiro: r.by.Tiro, Backend: r.by.Backend, Opening: l.Opening, Anchor: l.Anchor}
@@ -74,7 +74,7 @@ func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 	case err != nil:
 		return report, err
 	case f.Ratings == nil:
-		return report, fmt.Errorf("ladder: %s has no ladder; name players to rate above %s", l.Game, l.Anchor)
+		return report, fmt.Errorf("ladder: %s has no ladder; give players to rate relative to %s", l.Game, l.Anchor)
 	}
 	var places []int // by player of the report
 	for i, c := range r.Candidates {
@@ -92,7 +92,7 @@ func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 			report.played = append(report.played, meeting{a, b, sorted(m.records)})
 		}
 	}
-	at := make([]int, len(places)) // in the fit
+	at := make([]int, len(places)) // index in the fit
 	for i, place := range places {
 		at[i] = f.at[place]
 	}
@@ -120,14 +120,14 @@ func (r *rater) standing(f *fitted, p player.Spec, place int) Standing {
 	return s
 }
 
-// Against is the games of a player, with one seat, against an opponent.
+// Against is the result of a player, with one seat, against an opponent.
 type Against struct {
 	Opponent string
 	arena.Report
 }
 
-// Against returns the results of a player of the report, with one seat, against each other
-// player that it has met, from weak to strong.
+// Against returns the results of a player of the report, with one seat, against each of its
+// opponents, from weak to strong.
 func (r *Report) Against(ctx context.Context, game env.Game, rated int) (all []Against, err error) {
 	order := make([]int, len(r.Players))
 	for i := range order {
@@ -146,7 +146,7 @@ func (r *Report) Against(ctx context.Context, game env.Game, rated int) (all []A
 				record.Number += half
 				record.Group += half / game.Spec().Players
 				if swapped {
-					record.Number ^= 1 // which has the other seating
+					record.Number ^= 1 // the game of the group with the other seating
 					record.Seating = []int{1 - record.Seating[0], 1 - record.Seating[1]}
 				}
 				records = append(records, record)
@@ -155,7 +155,7 @@ func (r *Report) Against(ctx context.Context, game env.Game, rated int) (all []A
 		if len(records) == 0 {
 			continue
 		}
-		anybody := player.Must(nil, player.Random) // since all games have been played
+		anybody := player.Must(nil, player.Random) // not used, because all games have been played
 		report, err := arena.Play(ctx, arena.Match{
 			Game: game, Players: []player.Factory{anybody, anybody}, Games: len(records), Finished: records, Workers: 1,
 		})
@@ -167,11 +167,11 @@ func (r *Report) Against(ctx context.Context, game env.Game, rated int) (all []A
 	return all, nil
 }
 
-// maxDifferences is of how many candidates, and one more, the table has differences.
+// maxDifferences is the maximum number of differences in the table.
 const maxDifferences = 8
 
-// compare fills in the differences between candidates, each and the next weaker one,
-// unless there are many.
+// compare sets the differences between each candidate and the next weaker one, unless there
+// are too many.
 func (r *Report) compare(fit *rating.Ratings, candidates []int) {
 	if len(candidates) > maxDifferences+1 {
 		return
@@ -202,8 +202,8 @@ func (r *Report) listed() []Standing {
 }
 
 // WriteCSV writes a line for each candidate, or for each reference if there are no
-// candidates. Where only a bound is known, elo and error are empty, and so is the
-// end of the interval that is not known. The last columns are those of a Checkpoint.
+// candidates. If only a bound is known, elo, error and the unknown end of the interval are
+// empty. The last columns are the fields of Checkpoint.
 func (r *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{"player", "elo", "error", "games", "low", "high", "run", "generation", "trained_games", "cpu_hours"}}
@@ -223,7 +223,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	return out.WriteAll(rows)
 }
 
-// number returns a rating with one digit after the point, or "" if it is unknown.
+// number formats a rating with one digit after the point, or as "" if it is unknown.
 func number(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""
@@ -231,11 +231,11 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// String returns a table for people, from strong to weak, with the references among
-// the candidates, and the differences between candidates.
+// String returns a table of candidates and references, from strong to weak, and the
+// differences between candidates.
 func (r Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: Elo above %s, by games with %d random actions at the start\n\n", r.Game, r.Anchor, r.Opening)
+	fmt.Fprintf(&b, "%s: Elo above %s, from games with %d random actions at the start\n\n", r.Game, r.Anchor, r.Opening)
 	players := slices.Clone(r.Players)
 	slices.SortStableFunc(players, func(x, y Standing) int { return cmp.Compare(middle(y.Elo), middle(x.Elo)) })
 	width := len("player")
@@ -259,7 +259,7 @@ func (r Report) String() string {
 			elo, own = decimal.Signed(s.Elo.Value, 0), fmt.Sprintf("±%.0f", *s.Error)
 		}
 		if s.Name == r.Anchor {
-			row(mark, s.Name, "0", "", strconv.Itoa(s.Games), "the anchor")
+			row(mark, s.Name, "0", "", strconv.Itoa(s.Games), "anchor")
 			continue
 		}
 		row(mark, s.Name, elo, own, strconv.Itoa(s.Games), interval(s.Elo))
@@ -273,7 +273,7 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// middle returns where a player stands in the table.
+// middle returns the value by which the table is sorted.
 func middle(x arena.Interval) float64 {
 	switch {
 	case !math.IsNaN(x.Value):

@@ -14,7 +14,7 @@ import (
 )
 
 // TestAgainstRoundRobin compares how many games it takes to rate the checkpoints of a
-// run: by pairs that tell most, and by a tournament in which all meet all, references
+// run: with the most informative pairs, and with a tournament in which all meet all, references
 // too. Errors fall with the root of the number of games, so that the product of the
 // games and the squared error is the cost of a width: of the mean squared error, and of
 // the widest interval, since with chosen pairs they are much more alike.

@@ -13,11 +13,11 @@ import (
 	"tiro/study/progress"
 )
 
-// maxFrames bounds the positions of a sample game.
+// maxFrames is the maximum number of positions of a sample game.
 const maxFrames = 400
 
-// replay returns sample games: the shortest, a middle and the longest of the newest
-// generation, and a middle one of the oldest of which there are games.
+// replay returns sample games: the shortest, the median and the longest game of the newest
+// generation with games, and the median one of the oldest.
 func (r *Run) replay() (*progress.Replay, error) {
 	re := progress.NewReplay(r.Game, maxFrames)
 	var evaluator mcts.Evaluator
@@ -30,13 +30,13 @@ func (r *Run) replay() (*progress.Replay, error) {
 	newest, oldest := r.played[len(r.played)-1], r.played[0]
 	chosen := pick(newest.episodes, 0, 0.5, 1)
 	for i, e := range chosen {
-		if err := re.Add(evaluator, title(r.Game, newest.Number, [...]string{"the shortest", "a middle one", "the longest"}[i], e), e); err != nil {
+		if err := re.Add(evaluator, title(r.Game, newest.Number, [...]string{"shortest game", "median game", "longest game"}[i], e), e); err != nil {
 			return nil, err
 		}
 	}
 	if oldest.Number < newest.Number {
 		for _, e := range pick(oldest.episodes, 0.5) {
-			if err := re.Add(evaluator, title(r.Game, oldest.Number, "a middle one", e), e); err != nil {
+			if err := re.Add(evaluator, title(r.Game, oldest.Number, "median game", e), e); err != nil {
 				return nil, err
 			}
 		}
@@ -44,7 +44,7 @@ func (r *Run) replay() (*progress.Replay, error) {
 	return re, nil
 }
 
-// pick returns the games at parts of the way from the shortest to the longest.
+// pick returns the games at the given quantiles of the length.
 func pick(episodes []selfplay.Episode, parts ...float64) (chosen []*selfplay.Episode) {
 	if len(episodes) == 0 {
 		return nil
@@ -65,14 +65,14 @@ func title(game env.Game, generation int, which string, e *selfplay.Episode) str
 	return fmt.Sprintf("Generation %d, %s: %s", generation, which, progress.Summary(game, e))
 }
 
-// opening is how some games of a generation began.
+// opening is a sequence of first moves, with its frequencies.
 type opening struct {
 	Moves string
 	Share []float64 // by generation of the table
 }
 
-// openings returns the first moves of the games that began without random ones, by
-// generation: those that are most frequent in any.
+// openings returns the most frequent first moves of games without random moves, with their
+// frequencies by generation.
 func (r *Run) openings() (generations []int, all []opening) {
 	const shown = 10
 	shares := make([]map[string]float64, 0, len(r.played))

@@ -21,16 +21,16 @@ import (
 //go:embed page.html
 var text string
 
-// Facts is what a page says besides what is in the run.
+// Facts are the contents of a page that do not come from the run folder.
 type Facts struct {
-	Ratings  *ladder.Report // of the run's checkpoints; nil if there are none
-	Commands []string       // that train the run again
-	Rate     string         // that rates it
-	Machine  string         // where the page is made
-	Tiro     string         // version of the program that makes it
+	Ratings  *ladder.Report // ratings of the run's checkpoints; nil if there are none
+	Commands []string       // commands that train the run again
+	Rate     string         // command that rates it
+	Machine  string         // machine that makes the page
+	Tiro     string         // version of the program that makes the page
 }
 
-// content is what the page's template shows.
+// content is the input of the page's template.
 type content struct {
 	Facts
 	Figures            []progress.Figure
@@ -61,7 +61,7 @@ type part struct {
 	Text  string
 }
 
-// Percent returns the share for people.
+// Percent returns the share in percent.
 func (p part) Percent() string { return fmt.Sprintf("%.1f", 100*p.Share) }
 
 // Write writes the page.
@@ -90,14 +90,14 @@ func (r *Run) Write(w io.Writer, facts Facts) error {
 	r.time(&c)
 	c.rated()
 	for _, f := range r.Figures() {
-		if f.Title != "Rating" { // which has a section of its own
+		if f.Title != "Rating" { // the rating has its own section
 			c.Figures = append(c.Figures, f)
 		}
 	}
 	return t.Execute(w, c)
 }
 
-// games fills in how many games there are, and how those of the newest generation ended.
+// games sets the number of games, and the endings in the newest generation.
 func (r *Run) games(c *content) {
 	for _, m := range r.Metrics {
 		c.Games += m.Games
@@ -117,7 +117,7 @@ func (r *Run) games(c *content) {
 	}
 }
 
-// time fills in where the time went.
+// time sets the times of the run by activity.
 func (r *Run) time(c *content) {
 	var all, play, learn, duels, cpu float64
 	known := map[string]bool{}
@@ -143,12 +143,12 @@ func (r *Run) time(c *content) {
 		add("self-play", play)
 		add("learning", learn)
 		add("duels", duels)
-		add("checkpoints and the rest", all-play-learn-duels)
+		add("checkpoints and other", all-play-learn-duels)
 	}
 	c.CPU, c.Wall = duration(cpu), duration(all)
 }
 
-// rated fills in the ratings.
+// rated sets the ratings.
 func (c *content) rated() {
 	if c.Ratings == nil {
 		return
@@ -167,5 +167,5 @@ func (c *content) rated() {
 	c.Words = append(c.Words, text+".")
 }
 
-// duration returns seconds in words.
+// duration formats seconds.
 func duration(s float64) string { return progress.Duration(time.Duration(s * float64(time.Second))) }

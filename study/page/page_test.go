@@ -75,7 +75,7 @@ func TestWrite(t *testing.T) {
 		"<h1>mnk</h1>", "3</b><span>generations", "has completed 3 generations: 18 games",
 		"Generation 2 is rated &#43;200 ± 40 Elo relative to mcts:5, generation 0 &#43;0 ± 40.", "rating by CPU time", "rating by games",
 		"outcome loss on new games", "baseline: always", "Game lengths", "won by player 1", "Endings, generation 3",
-		"Where the time went", "self-play", "games per second by generation", "tiro test, ", "a &lt;machine&gt;", "tiro train x", "games_per_generation: 6",
+		"Time spent", "self-play", "games per second by generation", "tiro test, ", "a &lt;machine&gt;", "tiro train x", "games_per_generation: 6",
 		`"title":"Generation 3, the shortest: `, `"network":[`, `"search":[`, `"priors":[`,
 	} {
 		require.True(t, strings.Contains(text, want), want)
@@ -89,16 +89,16 @@ func TestWrite(t *testing.T) {
 	require.True(t, strings.Contains(unrated, "not rated against reference players yet: <code>tiro rate run</code>"))
 }
 
-// TestOpenRefuses what is no run with a generation.
+// TestOpenRefuses checks the errors for other folders and for runs without a generation.
 func TestOpenRefuses(t *testing.T) {
 	dir := trained(t, "mnk")
 	_, err := Open(filepath.Join(dir, "checkpoints", "000001"), games.New)
-	require.ErrorContains(t, err, "is a checkpoint; want a run folder")
+	require.ErrorContains(t, err, "is a checkpoint")
 	_, err = Open(filepath.Join(dir, "none"), games.New)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.MetricsFile), nil, 0o666))
 	_, err = Open(dir, games.New)
-	require.ErrorContains(t, err, "has completed no generation yet")
+	require.ErrorContains(t, err, "has not completed a generation")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.MetricsFile), []byte("{}\n"), 0o666))
 	_, err = Open(dir, games.New)
 	require.ErrorContains(t, err, "metrics.jsonl:1: ")

@@ -10,15 +10,14 @@ import (
 	"tiro/study/ladder"
 )
 
-// curve is the rated checkpoints of a run, oldest first. Checkpoints of which only a
-// bound is known are left out.
+// curve holds the rated checkpoints of a run, oldest first, without checkpoints of
+// which only a bound is known.
 type curve struct {
 	run         string
 	checkpoints []ladder.Standing
 }
 
-// curves returns the curves of the runs in a report, in the order in which they were
-// named.
+// curves returns the curves of the runs in a report, in the order of the report.
 func curves(report *ladder.Report) (all []curve) {
 	for _, s := range report.Players {
 		c := s.Checkpoint
@@ -40,8 +39,8 @@ func curves(report *ladder.Report) (all []curve) {
 	return all
 }
 
-// ratings returns the charts of ratings: against the CPU time of training, which is empty
-// unless the CPU time of all checkpoints is known, and against the games of self-play.
+// ratings returns the charts of ratings against CPU time and against self-play games. The
+// first is empty unless the CPU time of all checkpoints is known.
 func ratings(report *ladder.Report) (cpu, games chart.Chart) {
 	cpu = chart.Chart{Label: "rating by CPU time", X: "CPU-hours of training"}
 	games = chart.Chart{Label: "rating by games", X: "games of self-play"}
@@ -69,8 +68,8 @@ func ratings(report *ladder.Report) (cpu, games chart.Chart) {
 }
 
 // WriteRatings writes an SVG picture of the runs in a report: their ratings with 95% error
-// bands, and the other players as lines across. It fails if the report has no rated
-// checkpoint.
+// bands, and the other players as horizontal lines. It returns an error if the report has no
+// rated checkpoint.
 func WriteRatings(w io.Writer, report *ladder.Report) error {
 	cpu, games := ratings(report)
 	if len(games.Series) == 0 {

@@ -15,39 +15,39 @@ import (
 	"tiro/study/progress"
 )
 
-// maxConfig bounds config.yaml, in bytes.
+// maxConfig is the maximum size of config.yaml, in bytes.
 const maxConfig = 1 << 20
 
-// Run is what is read of a run.
+// Run is a run, as read from its folder.
 type Run struct {
-	progress.Run               // of at least one generation
+	progress.Run               // with at least one generation
 	Origins      []card.Origin // see recipe.Origins
 
 	path       string
-	text       string // of config.yaml
+	text       string // content of config.yaml
 	weights    *net.Weights
-	generation int          // of the weights
+	generation int          // generation of the weights
 	played     []generation // games of some generations, oldest first
 }
 
-// generation is the games of a generation.
+// generation holds the games of a generation.
 type generation struct {
 	Number   int
 	episodes []selfplay.Episode
 }
 
-// maxPlayed is of how many generations games are read.
+// maxPlayed is the number of generations whose games are read.
 const maxPlayed = 6
 
-// Open reads the run in a folder. The game is looked up by its game string with find,
-// such as games.New. A run that has not completed a generation is refused.
+// Open reads the run in a folder. find finds its game, as games.New does. Open returns an
+// error if the run has not completed a generation.
 func Open(path string, find env.Lookup) (*Run, error) {
 	place, err := rundir.Resolve(disk.OS{}, path)
 	if err != nil {
 		return nil, err
 	}
 	if place.Kind != rundir.PlaceRun {
-		return nil, fmt.Errorf("%s is a %s; want a run folder", path, place.Kind)
+		return nil, fmt.Errorf("%s is a %s, not a run folder", path, place.Kind)
 	}
 	folder := rundir.At(disk.OS{}, path)
 	r := &Run{path: path, generation: -1}
@@ -69,20 +69,20 @@ func Open(path string, find env.Lookup) (*Run, error) {
 		return nil, err
 	}
 	if len(r.Metrics) == 0 {
-		return nil, fmt.Errorf("%s has completed no generation yet; want a run that has", path)
+		return nil, fmt.Errorf("%s has not completed a generation yet", path)
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, find)
 	switch {
 	case err == nil:
 		r.weights, r.generation = weights, info.Generation
-	case !errors.Is(err, fs.ErrNotExist): // the run may just have removed it
+	case !errors.Is(err, fs.ErrNotExist): // the run may just have deleted it
 		return nil, err
 	}
 	return r, r.readGames(folder, find)
 }
 
-// readGames reads the games of the newest generation that has some, and of others spread
-// evenly before it.
+// readGames reads the games of the newest generation with games, and of evenly spaced earlier
+// ones.
 func (r *Run) readGames(folder rundir.Folder, find env.Lookup) error {
 	newest, wanted := r.Metrics[len(r.Metrics)-1].Generation, -1
 	for g := newest; g >= 1; g-- {

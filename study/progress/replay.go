@@ -112,7 +112,7 @@ func (re *Replay) Add(evaluator mcts.Evaluator, title string, e *selfplay.Episod
 	return nil
 }
 
-// draw draws s, marking what has changed since the earlier state since, and returns the lines
+// draw draws s, marking the changes since the earlier state since, and returns the lines
 // of the drawing as indices into Drawings.
 func (re *Replay) draw(s, since env.State) []int {
 	text := ""

@@ -13,7 +13,7 @@ import (
 // words returns the sentences of a run.
 func words(metrics ...rundir.Metrics) []string { return (&Run{Metrics: metrics}).Words() }
 
-// TestWords: what a run has is said, and what it has not is left out.
+// TestWords: the words describe the parts that a run has, and omit the others.
 func TestWords(t *testing.T) {
 	require.Empty(t, words())
 	first := rundir.Metrics{Generation: 1, Games: 4, Plies: 40, TotalSteps: 2}

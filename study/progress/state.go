@@ -34,7 +34,7 @@ type State struct {
 // recent is the number of generations from which durations are estimated.
 const recent = 5
 
-// seconds returns the median over the newest generations of the duration that of returns, 0
+// seconds returns the median over the newest generations of the duration returned by of, 0
 // if it is unknown. A single generation that was interrupted hardly changes the median.
 func (r *Run) seconds(of func(m *rundir.Machine) float64) float64 {
 	var all []float64
