@@ -178,9 +178,21 @@ func (l *Locked) writeGames(path string, h selfplay.Header, games []selfplay.Enc
 
 // Appender adds games to the partial episode file of a generation.
 type Appender struct {
+	file  disk.File
+	games *selfplay.Appender
+}
+
+// checked is a file of a folder, which is checked before each write.
+type checked struct {
 	folder *Locked
 	file   disk.File
-	games  *selfplay.Appender
+}
+
+func (c checked) Write(p []byte) (int, error) {
+	if err := c.folder.Check(); err != nil {
+		return 0, err
+	}
+	return c.file.Write(p)
 }
 
 // AppendEpisodes rewrites the partial episode file of the header's generation with the games in
@@ -198,20 +210,15 @@ func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode) (*Ap
 	if err != nil {
 		return nil, err
 	}
-	a := &Appender{folder: l, file: file}
-	if a.games, err = selfplay.NewAppender(file, games...); err != nil {
+	a := &Appender{file: file}
+	if a.games, err = selfplay.NewAppender(checked{l, file}, games...); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return a, nil
 }
 
-// Append adds a game.
-func (a *Appender) Append(e selfplay.Episode) error {
-	if err := a.folder.Check(); err != nil {
-		return err
-	}
-	return a.games.Append(e)
-}
+// Append adds a game. It may be called from several goroutines.
+func (a *Appender) Append(e selfplay.Episode) error { return a.games.Append(e) }
 
 // Games returns all games of the file, ordered by number.
 func (a *Appender) Games() []selfplay.Encoded { return a.games.Games() }

@@ -118,10 +118,10 @@ func (d *dispatcher) take(ctx context.Context) (slots []*slot, game int, ok bool
 
 // finish records a finished game.
 func (d *dispatcher) finish(e Episode) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if d.job.Numbers == nil {
+		d.mu.Lock()
 		d.episodes = append(d.episodes, e)
+		d.mu.Unlock()
 	}
 	if d.job.Finished == nil {
 		return nil
@@ -131,10 +131,7 @@ func (d *dispatcher) finish(e Episode) error {
 
 // played reports that the given number of actions were chosen.
 func (d *dispatcher) played(actions int) {
-	if d.job.Played == nil || actions == 0 {
-		return
+	if d.job.Played != nil && actions > 0 {
+		d.job.Played(actions)
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.job.Played(actions)
 }

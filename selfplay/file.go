@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -131,7 +132,11 @@ func WriteEncoded(w io.Writer, h Header, games []Encoded) error {
 //
 // An error may leave part of a game, after which further games could not be read. Every
 // later call therefore returns the same error.
+//
+// Its methods may be called from several goroutines. They do most of the work, writing a
+// game as text, at the same time.
 type Appender struct {
+	mu      sync.Mutex // of all that follows
 	to      io.Writer
 	encoder *zstd.Encoder
 	games   []Encoded
@@ -149,10 +154,14 @@ func NewAppender(w io.Writer, done ...Encoded) (*Appender, error) {
 
 // Append writes one game with a single call of the writer.
 func (a *Appender) Append(e Episode) error {
+	line, err := encodeLine(&e)
+	sum := sha256.Sum256(line)
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.err != nil {
 		return a.err
 	}
-	game, err := encode(&e, a.encoder)
+	game := Encoded{e.Game, a.encoder.EncodeAll(line, nil), sum}
 	if err == nil {
 		_, err = a.to.Write(game.frame)
 	}
@@ -166,6 +175,8 @@ func (a *Appender) Append(e Episode) error {
 
 // Games returns all games of the file, ordered by number.
 func (a *Appender) Games() []Encoded {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	return slices.SortedFunc(slices.Values(a.games), func(a, b Encoded) int { return cmp.Compare(a.Game, b.Game) })
 }
 

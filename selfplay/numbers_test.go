@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,8 +23,11 @@ func TestNumbers(t *testing.T) {
 		job.Workers, job.Numbers = workers, numbers
 		var got []selfplay.Episode
 		finished := make(chan struct{}, job.Games)
+		var mu sync.Mutex
 		job.Finished = func(e selfplay.Episode) error {
+			mu.Lock()
 			got = append(got, e)
+			mu.Unlock()
 			finished <- struct{}{}
 			return nil
 		}

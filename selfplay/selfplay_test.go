@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -128,14 +129,14 @@ func TestGamesDoneBeforeAreNotPlayedAgain(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	want := play(t, job)
 	job.Done = []selfplay.Episode{want[20], want[3], want[0], want[23]}
-	finished := 0
+	var finished atomic.Int32
 	job.Finished = func(e selfplay.Episode) error {
 		require.NotContains(t, []int{20, 3, 0, 23}, e.Game)
-		finished++
+		finished.Add(1)
 		return nil
 	}
 	require.Equal(t, want, play(t, job))
-	require.Equal(t, job.Games-4, finished)
+	require.EqualValues(t, job.Games-4, finished.Load())
 
 	job.Done = want
 	require.Equal(t, want, play(t, job))
@@ -147,11 +148,11 @@ func TestCancel(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	want := play(t, job)
 	ctx, cancel := context.WithCancel(context.Background())
-	finished := 0
+	var finished atomic.Int32
 	job.Workers = 2
 	job.Config.ConcurrentGames = 2
 	job.Finished = func(selfplay.Episode) error {
-		if finished++; finished == 7 {
+		if finished.Add(1) == 7 {
 			cancel()
 		}
 		return nil
@@ -348,10 +349,34 @@ func TestValuesBySeat(t *testing.T) {
 func TestPlayed(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	job.Workers = 3
-	told, want := 0, 0
-	job.Played = func(actions int) { told += actions }
+	want := 0
+	var played atomic.Int64
+	job.Played = func(actions int) { played.Add(int64(actions)) }
 	for _, e := range play(t, job) {
 		want += len(e.Actions) - e.Opening
 	}
-	require.Equal(t, want, told)
+	require.EqualValues(t, want, played.Load())
+}
+
+// TestFinishedSideBySide: workers do not wait for what another does with a game that has
+// ended, such as to write it.
+func TestFinishedSideBySide(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	job.Workers = 2
+	var calls atomic.Int32
+	second := make(chan struct{})
+	job.Finished = func(selfplay.Episode) error {
+		switch calls.Add(1) {
+		case 1:
+			select {
+			case <-second:
+			case <-time.After(time.Minute):
+				return errors.New("no other worker's game ended")
+			}
+		case 2:
+			close(second)
+		}
+		return nil
+	}
+	play(t, job)
 }

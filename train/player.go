@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"tiro/mcts"
 	"tiro/net"
@@ -118,12 +119,19 @@ func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) 
 	}()
 	todo := j.Games
 	todo.Job.Done = done
+	var mu sync.Mutex // events come one at a time
+	send := func(events ...Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, e := range events {
+			j.events.send(e)
+		}
+	}
 	todo.Job.Finished = func(e selfplay.Episode) error {
-		j.events.send(Advanced{Steps: 1})
-		j.events.send(Played{e})
+		send(Advanced{Steps: 1}, Played{e})
 		return appender.Append(e)
 	}
-	todo.Job.Played = func(actions int) { j.events.send(Advanced{Actions: actions}) }
+	todo.Job.Played = func(actions int) { send(Advanced{Actions: actions}) }
 	episodes, stats, players, err := o.Selfplayer.Play(ctx, todo)
 	if err != nil {
 		return games, err

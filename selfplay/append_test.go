@@ -1,0 +1,33 @@
+package selfplay_test
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/selfplay"
+)
+
+// TestAppendSideBySide: games that several goroutines append are all there.
+func TestAppendSideBySide(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	episodes := play(t, job)
+	var b bytes.Buffer
+	require.NoError(t, selfplay.Write(&b, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
+	a, err := selfplay.NewAppender(&b)
+	require.NoError(t, err)
+	var wait sync.WaitGroup
+	for _, e := range episodes {
+		wait.Go(func() { _ = a.Append(e) })
+	}
+	wait.Wait()
+	_, got, err := selfplay.Read(&b, env.Variants(job.Game, nil))
+	require.NoError(t, err)
+	require.ElementsMatch(t, episodes, got)
+	want, err := selfplay.Encode(episodes)
+	require.NoError(t, err)
+	require.Equal(t, want, a.Games())
+}
