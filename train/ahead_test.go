@@ -74,18 +74,15 @@ func TestAsynchronousOverlap(t *testing.T) {
 		episodes, stats, err := selfplay.Play(ctx, games.Job)
 		return episodes, stats, nil, err
 	})
-	o.Events = func(e train.Event) {
-		switch e := e.(type) {
-		case train.Phase:
-			if e.Name == train.PhaseLearn {
-				wait(second)
-			}
-		case train.Completed:
-			if e.Generation == 1 {
-				close(first)
-			}
-		}
+	o.Usage = func() rundir.Usage { // at the end of a generation, and not while an event is received, for which others wait
+		wait(second)
+		return rundir.Usage{}
 	}
+	o.Events = on(func(m train.Completed) {
+		if m.Generation == 1 {
+			close(first)
+		}
+	})
 	run(t, o)
 	alone := asynchronous(t.TempDir(), 4)
 	alone.Workers = 3
