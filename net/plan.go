@@ -157,7 +157,7 @@ func (p *Plan) trunkRows(n int, x []float32) {
 		first := kernel.Call{Rows: n, Src: p.trunk, Dst: p.branch}
 		if b.pool != nil {
 			size := n * kernel.Pad(m.config.Channels)
-			w.SumCells(p.mean, p.trunk[:m.cells*size], m.cells, 1/float32(m.cells))
+			w.SumCells(p.mean[:size], p.trunk[:m.cells*size], m.cells, size, 1/float32(m.cells))
 			w.Conv(b.pool, &kernel.Call{Rows: n, Src: p.mean, Dst: p.bias})
 			first.RowBias = p.bias
 		}

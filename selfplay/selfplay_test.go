@@ -358,7 +358,7 @@ func TestPlayed(t *testing.T) {
 	require.EqualValues(t, want, played.Load())
 }
 
-// TestFinishedSideBySide: workers do not wait for what another does with a game that has
+// TestFinishedSideBySide: workers do not wait while another handles a game that has
 // ended, such as to write it.
 func TestFinishedSideBySide(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))

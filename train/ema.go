@@ -13,10 +13,16 @@ type ema struct {
 // add adds the weights after a step of the run, counted from 0. In the first steps the decay is
 // (1+step)/(10+step) if that is smaller. Otherwise the random initial weights would dominate for
 // a long time (TensorFlow, tf.train.ExponentialMovingAverage, num_updates).
-func (e *ema) add(w *net.Weights, step int) {
+//
+// parallel calls its function for each part of the weights.
+func (e *ema) add(w *net.Weights, step int, parallel func(parts int, f func(i int))) {
 	weight := float32(1 - min(e.decay, float64(1+step)/float64(10+step)))
-	mean := e.weights.Flat()
-	for i, x := range w.Inference().Flat() {
-		mean[i] += float32(weight * (x - mean[i]))
-	}
+	all, newest := e.weights.Flat(), w.Inference().Flat()
+	const size = 1 << 13 // of a part
+	parallel((len(all)+size-1)/size, func(i int) {
+		mean := all[i*size : min((i+1)*size, len(all))]
+		for k, x := range newest[i*size:][:len(mean)] {
+			mean[k] += float32(weight * (x - mean[k]))
+		}
+	})
 }

@@ -86,7 +86,7 @@ func (l *learner) step(b *replay.Buffer, at moment, rng *rand.Rand) (graph.Loss,
 	l.sampler.Fill(b, 0, b.Len(), rng)
 	loss, err := l.trainer.Step(learningRate(l.config, at))
 	if err == nil && l.ema != nil {
-		l.ema.add(l.weights, at.step)
+		l.ema.add(l.weights, at.step, l.trainer.Parallel)
 	}
 	return loss, err
 }

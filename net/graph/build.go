@@ -58,7 +58,7 @@ func (b *builder) layer(n *network, l layer, x *gorgonia.Node) *gorgonia.Node {
 	for _, p := range params {
 		in, learns = append(in, p.node), append(learns, true)
 	}
-	o := &op{name: l.name, value: tensorOf(l.output, len(l.output)), learns: learns, run: func() { n.workers.each(l.pass.forward) }}
+	o := &op{name: l.name, value: tensorOf(l.output, len(l.output)), learns: learns, run: func() { n.forward(l) }}
 	o.grads = func(outGrad *gorgonia.Node) (gorgonia.Nodes, error) {
 		result := tensorOf(l.grad, len(l.grad))
 		if l.grad == nil {

@@ -9,7 +9,8 @@ import (
 type conv struct {
 	grid         *kernel.Grid
 	in, out      layout
-	weight, bias *param // bias may be nil
+	weight, bias *param    // bias may be nil
+	x, d         []float32 // the input, and the gradient by the output before it is rectified
 
 	forward  kernel.Conv
 	backward kernel.Conv        // from the gradient by the output to that by the input
@@ -51,18 +52,26 @@ func (c *conv) pack() {
 // packBackward takes over the weights for the backward pass.
 func (c *conv) packBackward() { c.backward.Weights.PackTransposed(c.weight.Data) }
 
-// learn computes what a shard adds to the gradient by weight and bias, given the input x
-// and the gradient d by the output before it was rectified. The gradient by the weight is a
-// sum of products of x and d over rows and cells, that by the bias a sum of d.
-func (c *conv) learn(w *worker, s shard, x, d []float32) {
-	w.WeightGradient(c.grid, &kernel.WeightGradientCall{Rows: s.rows, Src: x, Grad: d, To: c.shards[s.index]})
+// apply computes the rows of a window.
+func (c *conv) apply(w *worker, v window, conv *kernel.Conv, call kernel.Call) {
+	call.Rows, call.First, call.Count = v.rows, v.from, v.count
+	w.Conv(conv, &call)
 }
 
-// sum adds the shards' gradients up, in their order.
-func (c *conv) sum() {
+// learn computes what a shard adds to the gradient by weight and bias. The gradient by the
+// weight is a sum of products of x and d over rows and cells, that by the bias a sum of d.
+func (c *conv) learn(w *worker, s shard) {
+	w.WeightGradient(c.grid, &kernel.WeightGradientCall{Rows: s.rows, Src: c.in.of(c.x, s), Grad: c.out.of(c.d, s), To: c.shards[s.index]})
+}
+
+// work returns how many products learn takes, for one row.
+func (c *conv) work() int { return c.in.cells * len(c.weight.Data) }
+
+// sum adds up the shards' gradients by a panel of outputs, in the order of the shards.
+func (c *conv) sum(panel int) {
 	var bias []float32
 	if c.bias != nil {
 		bias = c.bias.grad
 	}
-	kernel.Sum(c.weight.grad, bias, c.shards...)
+	kernel.SumPanel(c.weight.grad, bias, panel, c.shards...)
 }

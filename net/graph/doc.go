@@ -37,10 +37,13 @@
 //
 // All memory is laid out before the graph is built.
 //
-// A batch is cut into shards of a fixed number of rows, which all cores compute. Sums
-// over the batch are made shard by shard, in order. A step waits for all cores three
-// times a layer: after its forward pass, after its backward pass, and after the
-// shards' gradients are added up.
+// A batch is cut into shards of a fixed number of rows. Many threads share a shard by
+// windows of its rows. The operators only note their passes; then each window goes
+// through all layers, forward and backward, without waiting for others. The gradients by the
+// weights are computed shard by shard, and added up in the order of the shards, so that
+// their bits do not depend on the windows. A step waits for all threads six times: after
+// packing the weights, after the windows, after the shards' gradients, after their sums,
+// after the norm and after the optimizer.
 //
 // # Duties of the caller
 //

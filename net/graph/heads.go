@@ -13,13 +13,10 @@ type heads struct {
 	dense  []*conv     // on its flattened output; the last makes the outcome's logits
 
 	x             []float32   // the trunk
-	read          []float32   // by reader; backward, the gradient by it
-	hidden        [][]float32 // what each dense layer reads
-	hiddenGrad    [][]float32 // by hidden
-	outcome       []float32   // of the last dense layer; backward, the gradient by it
+	byX           []float32   // gradient
+	hiddenGrad    [][]float32 // by what each dense layer reads
 	logits        []float32   // [rows, classes]
 	logitGrad     []float32   // likewise
-	grad          []float32   // by x
 	classes       int         // logits of a row
 	outcomeLogits int         // the place of the outcome's among them
 }
@@ -27,29 +24,35 @@ type heads struct {
 // planeHead is a head that makes a plane of logits for each of its channels.
 type planeHead struct {
 	*conv
-	first  int       // the place of its logits in a row
-	planes []float32 // backward, the gradient by them
+	first int // the place of its logits in a row
 }
 
-func (n *network) heads(spec env.Spec, x, logitGrads []float32) *heads {
+// heads returns the heads, which read x and leave the gradient by it in byX. The output of a head
+// is kept, forward, where the gradient by it will be.
+func (n *network) heads(spec env.Spec, x, byX, logitGrads []float32) *heads {
 	rows, cells := n.workers.rows, kernel.NewGrid(spec.Height, spec.Width, 1)
-	l := &heads{x: x, logitGrad: logitGrads, grad: n.trunkGrad, classes: n.classes, outcomeLogits: spec.Actions()}
+	l := &heads{x: x, byX: byX, logitGrad: logitGrads, classes: n.classes, outcomeLogits: spec.Actions()}
 	plane := func(name string, first int) {
 		c := n.conv(cells, name, name+".bias", false)
-		l.planes = append(l.planes, planeHead{c, first, c.out.make(rows)})
+		c.x, c.d = x, c.out.make(rows)
+		l.planes = append(l.planes, planeHead{c, first})
 	}
 	plane("policy", 0)
 	l.reader = n.conv(cells, "outcome.conv", "outcome.conv.bias", true)
+	l.reader.x, l.reader.d = x, l.reader.out.make(rows)
 	for _, name := range []string{"outcome.hidden", "outcome.out"} {
 		if n.param(name+".weight") == nil {
 			continue
 		}
 		c := n.conv(kernel.NewGrid(1, 1, 1), name, name+".bias", name == "outcome.hidden")
-		l.dense = append(l.dense, c)
-		l.hidden = append(l.hidden, c.in.make(rows))
+		c.x = c.in.make(rows)
 		l.hiddenGrad = append(l.hiddenGrad, c.in.make(rows))
+		if i := len(l.dense); i > 0 {
+			l.dense[i-1].d = l.hiddenGrad[i]
+		}
+		l.dense = append(l.dense, c)
 	}
-	l.read, l.outcome = l.reader.out.make(rows), l.last().out.make(rows)
+	l.last().d = l.last().out.make(rows)
 	if n.param("ownership.weight") != nil {
 		plane("ownership", spec.Actions()+spec.Outcomes())
 	}
@@ -71,52 +74,47 @@ func (l *heads) convs() []*conv {
 	return all
 }
 
-func (l *heads) forward(w *worker, s shard) {
-	x, logits := l.reader.in.of(l.x, s), l.logits[s.first*l.classes:]
+func (l *heads) forward(w *worker, v window) {
+	s := v.shard
+	x, logits := l.reader.in.of(l.x, s), l.logits[v.row()*l.classes:]
 	for _, h := range l.planes {
-		planes := h.out.of(h.planes, s)
-		w.Conv(&h.conv.forward, &kernel.Call{Rows: s.rows, Src: x, Dst: planes})
-		h.out.unpack(logits[h.first:], planes, s.rows, l.classes)
+		planes := h.out.of(h.d, s)
+		h.apply(w, v, &h.conv.forward, kernel.Call{Src: x, Dst: planes})
+		h.out.unpack(logits[h.first:], planes, v, l.classes)
 	}
-	read := l.reader.out.of(l.read, s)
-	w.Conv(&l.reader.forward, &kernel.Call{Rows: s.rows, Src: x, Dst: read})
-	l.reader.out.unpack(l.dense[0].in.of(l.hidden[0], s), read, s.rows, l.flat())
+	read := l.reader.out.of(l.reader.d, s)
+	l.reader.apply(w, v, &l.reader.forward, kernel.Call{Src: x, Dst: read})
+	l.reader.out.unpack(rowsOf(l.dense[0].x, v, l.flat()), read, v, l.flat())
 	for i, c := range l.dense {
-		w.Conv(&c.forward, &kernel.Call{Rows: s.rows, Src: c.in.of(l.hidden[i], s), Dst: c.out.of(l.after(i), s)})
+		c.apply(w, v, &c.forward, kernel.Call{Src: c.in.of(c.x, s), Dst: c.out.of(l.after(i), s)})
 	}
-	l.last().out.unpack(logits[l.outcomeLogits:], l.last().out.of(l.outcome, s), s.rows, l.classes)
+	l.last().out.unpack(logits[l.outcomeLogits:], l.last().out.of(l.last().d, s), v, l.classes)
 }
 
-// after returns what dense layer i writes.
+// after returns where dense layer i writes.
 func (l *heads) after(i int) []float32 {
-	if i+1 < len(l.hidden) {
-		return l.hidden[i+1]
+	if i+1 < len(l.dense) {
+		return l.dense[i+1].x
 	}
-	return l.outcome
+	return l.last().d
 }
 
-func (l *heads) backward(w *worker, s shard) {
-	logitGrad := l.logitGrad[s.first*l.classes:]
-	grad := l.last().out.of(l.outcome, s)
-	l.last().out.pack(grad, logitGrad[l.outcomeLogits:], s.rows, l.classes)
+func (l *heads) backward(w *worker, v window) {
+	s, logitGrad := v.shard, l.logitGrad[v.row()*l.classes:]
+	l.last().out.pack(l.last().out.of(l.last().d, s), logitGrad[l.outcomeLogits:], v, l.classes)
 	for i := len(l.dense) - 1; i >= 0; i-- {
 		c := l.dense[i]
-		in, inGrad := c.in.of(l.hidden[i], s), c.in.of(l.hiddenGrad[i], s)
-		c.learn(w, s, in, grad)
-		w.Conv(&c.backward, &kernel.Call{Rows: s.rows, Src: grad, Dst: inGrad, Mask: in})
-		grad = inGrad
+		c.apply(w, v, &c.backward, kernel.Call{Src: c.out.of(c.d, s), Dst: c.in.of(l.hiddenGrad[i], s), Mask: c.in.of(c.x, s)})
 	}
-	x, byX := l.reader.in.of(l.x, s), l.reader.in.of(l.grad, s)
+	x, byX := l.reader.in.of(l.x, s), l.reader.in.of(l.byX, s)
 	var sum []float32 // of the gradients by x so far
 	for _, h := range l.planes {
-		planes := h.out.of(h.planes, s)
-		h.out.pack(planes, logitGrad[h.first:], s.rows, l.classes)
-		h.learn(w, s, x, planes)
-		w.Conv(&h.conv.backward, &kernel.Call{Rows: s.rows, Src: planes, Dst: byX, Residual: sum})
+		planes := h.out.of(h.d, s)
+		h.out.pack(planes, logitGrad[h.first:], v, l.classes)
+		h.apply(w, v, &h.conv.backward, kernel.Call{Src: planes, Dst: byX, Residual: sum})
 		sum = byX
 	}
-	read := l.reader.out.of(l.read, s)
-	l.reader.out.pack(read, grad, s.rows, l.flat())
-	l.reader.learn(w, s, x, read)
-	w.Conv(&l.reader.backward, &kernel.Call{Rows: s.rows, Src: read, Dst: byX, Residual: sum, Mask: x})
+	read := l.reader.out.of(l.reader.d, s)
+	l.reader.out.pack(read, rowsOf(l.hiddenGrad[0], v, l.flat()), v, l.flat())
+	l.reader.apply(w, v, &l.reader.backward, kernel.Call{Src: read, Dst: byX, Residual: sum, Mask: x})
 }

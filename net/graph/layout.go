@@ -22,13 +22,16 @@ func (l layout) make(rows int) []float32 {
 // of returns the part of x that holds a shard.
 func (l layout) of(x []float32, s shard) []float32 { return x[l.size(s.first):][:l.size(s.rows)] }
 
-// pack copies rows of src, each [channels, cells] and stride numbers after the one
-// before, to dst.
-func (l layout) pack(dst, src []float32, rows, stride int) {
+// rowsOf returns the rows of a window in memory for all rows, each of width numbers.
+func rowsOf(x []float32, v window, width int) []float32 { return x[v.row()*width:][:v.count*width] }
+
+// pack copies the rows of a window from src, each [channels, cells] and stride numbers
+// after the one before, to its shard dst.
+func (l layout) pack(dst, src []float32, v window, stride int) {
 	width := l.width()
-	for r := range rows {
+	for r := range v.count {
 		for cell := range l.cells {
-			to := dst[(cell*rows+r)*width:][:width]
+			to := dst[(cell*v.rows+v.from+r)*width:][:width]
 			from := src[r*stride+cell:]
 			for c := range l.channels {
 				to[c] = from[c*l.cells]
@@ -38,8 +41,15 @@ func (l layout) pack(dst, src []float32, rows, stride int) {
 	}
 }
 
-// unpack copies rows of src to dst, each [channels, cells] and stride numbers
-// after the one before.
-func (l layout) unpack(dst, src []float32, rows, stride int) {
-	kernel.Unpack(dst, src, rows, l.width(), 0, l.channels, l.cells, stride)
+// unpack copies the rows of a window from its shard src to dst, each [channels, cells] and
+// stride numbers after the one before.
+func (l layout) unpack(dst, src []float32, v window, stride int) {
+	for r := range v.count {
+		for cell := range l.cells {
+			to := dst[r*stride+cell:]
+			for c, x := range src[(cell*v.rows+v.from+r)*l.width():][:l.channels] {
+				to[c*l.cells] = x
+			}
+		}
+	}
 }

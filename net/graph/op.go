@@ -12,13 +12,14 @@ import (
 )
 
 // op is a Gorgonia operator whose result has a fixed place: run finds its inputs where
-// their operators put them, and the machine only calls it once they are there. Results in
+// their operators put them. The machine calls run in an order in which inputs come first,
+// and run may leave the work until all operators have been called. Results in
 // memory of the machine would take new memory every step, since the machine drops its
 // registers between runs. No two nodes may share an op.
 type op struct {
 	name  string // unique in the graph: the machine merges nodes of equal hash
 	value *tensor.Dense
-	run   func() // computes value; nil if an operator of the inputs has done so
+	run   func() // computes value, or asks for it (network.compute); nil if an operator of the inputs has done so
 
 	// grads returns the node of the gradient by each input, given that of the output.
 	// By inputs for which learns is false there is none.

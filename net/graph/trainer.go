@@ -57,6 +57,7 @@ type Trainer struct {
 	config     Config
 	weights    *net.Weights
 	batch      Batch
+	total      float64 // weight of the batch
 	learn      gorgonia.VM
 	measure    gorgonia.VM // forward only
 	optimizer  *optimizer
@@ -121,8 +122,8 @@ func Bytes(spec env.Spec, n net.Config, c Config, o Options) int64 {
 	pad := kernel.Pad
 	ownership, score := n.OwnershipPlanes(spec)
 	logits := spec.PolicyPlanes + ownership + score
-	cell := (2+2*n.Blocks)*pad(n.Channels) + spec.Planes + pad(spec.Planes) + pad(spec.PolicyPlanes) + pad(ownership+score) + 4*pad(n.OutcomeChannels) + 3*logits
-	worker := (5000 + shardRows*spec.Cells()) * pad(n.Channels) // tilings, a shard of the trunk
+	cell := (2+4*n.Blocks)*pad(n.Channels) + spec.Planes + pad(spec.Planes) + pad(spec.PolicyPlanes) + pad(ownership+score) + 4*pad(n.OutcomeChannels) + 3*logits
+	worker := 5000 * pad(n.Channels) // tilings
 	const floatBytes = 4
 	return floatBytes * int64(copies*n.Parameters(spec)+batch*spec.Cells()*cell+o.threads()*worker)
 }
@@ -139,7 +140,7 @@ func newTrainer(spec env.Spec, n net.Config, tensors []net.Tensor, c Config, o O
 		},
 		logitGrads: buffer(classes(spec, n)),
 	}
-	workers := newWorkerPool(o, layout{n.Channels, spec.Cells()}, max(spec.Actions(), spec.Outcomes()))
+	workers := newWorkerPool(o, max(spec.Actions(), spec.Outcomes()))
 	t.network = newNetwork(workers, spec, n, tensors, t.batch.X, t.logitGrads)
 	loss := func(first, count int, scale float64) head {
 		return newHead(t.network, t.logitGrads, first, count, scale)
@@ -169,7 +170,7 @@ func (t *Trainer) build() error {
 		b.input("weight", t.batch.Weight, rows),
 	}
 	logits := b.network(t.network, x)
-	logitGrads := b.apply(&op{name: "logits.grad", value: tensorOf(t.logitGrads, len(t.logitGrads)), run: t.computeLosses},
+	logitGrads := b.apply(&op{name: "logits.grad", value: tensorOf(t.logitGrads, len(t.logitGrads)), run: func() { t.steps = append(t.steps, step{pass: t.computeLosses}) }},
 		append(gorgonia.Nodes{logits}, targets...)...)
 	if b.err != nil {
 		return b.err
@@ -200,26 +201,24 @@ func (t *Trainer) build() error {
 	return nil
 }
 
-// computeLosses computes the losses of all heads and their gradient by the logits.
-func (t *Trainer) computeLosses() {
-	total := 0.0
-	for _, w := range t.batch.Weight {
-		total += float64(w)
-	}
-	t.workers.each(func(w *worker, s shard) {
-		for r := s.first; r < s.first+s.rows; r++ {
-			for _, l := range t.losses {
-				l.row(w, r, float64(t.batch.Weight[r])/total)
-			}
+// computeLosses computes the losses of the rows of a window and their gradient by the
+// logits.
+func (t *Trainer) computeLosses(w *worker, v window) {
+	for r := v.row(); r < v.row()+v.count; r++ {
+		for _, l := range t.losses {
+			l.row(w, r, float64(t.batch.Weight[r])/t.total)
 		}
-	})
-	for _, l := range t.losses {
-		l.mean(t.batch.Weight, total)
 	}
 }
 
 // Threads returns how many goroutines compute.
 func (t *Trainer) Threads() int { return len(t.workers.all) }
+
+// Parallel calls f for every number below n with the trainer's goroutines, and returns when
+// all calls have.
+func (t *Trainer) Parallel(n int, f func(i int)) {
+	t.workers.do(n, func(_ *worker, i int) { f(i) })
+}
 
 // Batch returns the memory that the next Step learns from, to be filled.
 func (t *Trainer) Batch() *Batch { return &t.batch }
@@ -258,23 +257,29 @@ func (t *Trainer) Measure() (Loss, error) {
 	return loss, loss.check()
 }
 
-// run computes the losses and, if the machine does, the gradients.
+// run computes the losses and, if the machine does, the gradients: the machine calls the
+// operators in their order, and these note their passes for compute.
 func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
-	total := 0.0
+	t.total = 0
 	for i, w := range t.batch.Weight {
 		if w < 0 {
 			return Loss{}, fmt.Errorf("graph: the weight of row %d is %v; want 0 or more", i, w)
 		}
-		total += float64(w)
+		t.total += float64(w)
 	}
-	if !(total > 0) {
+	if !(t.total > 0) {
 		return Loss{}, errors.New("graph: the weights of all rows are 0; want at least one above 0")
 	}
 	t.pack()
+	t.steps, t.learns = t.steps[:0], t.learns[:0]
 	err := machine.RunAll()
 	machine.Reset()
 	if err != nil {
 		return Loss{}, fmt.Errorf("graph: run: %w", err)
+	}
+	t.compute()
+	for _, l := range t.losses {
+		l.mean(t.batch.Weight, t.total)
 	}
 	loss := Loss{Policy: t.policy.loss, PolicyEntropy: t.policy.entropy, Outcome: t.outcome.loss}
 	if t.ownership != nil {

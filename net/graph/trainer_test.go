@@ -157,7 +157,7 @@ func TestResultsDoNotDependOnTheNumberOfThreads(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			forEachBackend(t, func(t *testing.T, backend kernel.Backend) {
 				var all [][]float32
-				for _, threads := range []int{1, 3, 8} {
+				for _, threads := range []int{1, 3, 8, 20} {
 					w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
 					trainer, err := New(w, Default(), Options{Backend: backend, Rows: 3*shardRows + 1, Threads: threads})
 					require.NoError(t, err)
@@ -166,6 +166,7 @@ func TestResultsDoNotDependOnTheNumberOfThreads(t *testing.T) {
 				}
 				require.Equal(t, all[0], all[1])
 				require.Equal(t, all[0], all[2])
+				require.Equal(t, all[0], all[3])
 			})
 		})
 	}

@@ -7,9 +7,10 @@ import (
 	"tiro/net/kernel"
 )
 
-// shardRows is how many rows of a batch are computed together. It is fixed, so that sums
-// over the rows are made in the same order on any number of cores. What a layer reads and
-// writes for 32 rows of 64 channels on a small board fits into a core's cache.
+// shardRows is how many rows of a batch are laid out together, and are summed up for the
+// gradient by weights. It is fixed, so that sums over the rows are made in the same order
+// with any number of threads. What a layer reads and writes for 32 rows of 64 channels on a
+// small board fits into a core's cache.
 const shardRows = 32
 
 // workerPool computes the shards of a batch with several goroutines.
@@ -17,13 +18,14 @@ type workerPool struct {
 	rows    int // of the batch
 	backend kernel.Backend
 	all     []*worker
+	units   [][]window // of the batch, each computed by one goroutine at a time
+	whole   bool       // windows are whole shards
 }
 
 // worker is what one goroutine computes with.
 type worker struct {
 	*kernel.Worker
-	scratch []float32 // a shard of the trunk
-	places  []int32   // of the policy's or the outcome's logits in a row
+	places []int32 // of the policy's or the outcome's logits in a row
 }
 
 // shard is a part of the batch.
@@ -32,33 +34,63 @@ type shard struct {
 	first, rows int
 }
 
-// newWorkerPool returns a pool with scratch memory for the trunk and for targets of that
-// many classes at most.
-func newWorkerPool(o Options, trunk layout, classes int) *workerPool {
+// window is some rows of a shard.
+type window struct {
+	shard
+	from, count int
+}
+
+// row returns the number of the first row in the batch.
+func (v window) row() int { return v.first + v.from }
+
+// newWorkerPool returns a pool with scratch memory for targets of that many classes at most.
+func newWorkerPool(o Options, classes int) *workerPool {
 	p := &workerPool{rows: o.Rows, backend: o.Backend, all: make([]*worker, o.threads())}
 	for i := range p.all {
-		p.all[i] = &worker{Worker: kernel.NewWorker(o.Backend)}
+		p.all[i] = &worker{Worker: kernel.NewWorker(o.Backend), places: make([]int32, classes)}
 	}
-	for _, w := range p.all[:p.busy()] {
-		w.scratch = trunk.make(min(p.rows, shardRows))
-		w.places = make([]int32, classes)
-	}
+	p.split()
 	return p
 }
 
 // shards returns how many shards the batch has.
 func (p *workerPool) shards() int { return (p.rows + shardRows - 1) / shardRows }
 
-// busy returns how many workers compute shards.
-func (p *workerPool) busy() int { return min(len(p.all), p.shards()) }
+// shard returns shard number i.
+func (p *workerPool) shard(i int) shard {
+	first := i * shardRows
+	return shard{i, first, min(shardRows, p.rows-first)}
+}
 
-// each calls f once for every shard and returns when all calls have. Calls must not write
-// to the same memory.
-func (p *workerPool) each(f func(w *worker, s shard)) {
-	p.do(p.shards(), func(w *worker, i int) {
-		first := i * shardRows
-		f(w, shard{i, first, min(shardRows, p.rows-first)})
-	})
+// split makes the units: whole shards, if threads share these evenly, or else halves or
+// quarters, which read the weights more often and so are slower. Units are as large as leaves
+// two for each thread.
+func (p *workerPool) split() {
+	threads, shards, parts := len(p.all), p.shards(), 1
+	switch {
+	case threads > 2*shards:
+		parts = 4
+	case shards%threads > 0:
+		parts = 2
+	}
+	p.whole = parts == 1
+	size := max(1, shards*parts/(2*threads)) // windows of a unit
+	var unit []window
+	for i := range shards {
+		s := p.shard(i)
+		for part := range parts {
+			from, to := part*s.rows/parts, (part+1)*s.rows/parts
+			if from == to {
+				continue
+			}
+			if unit = append(unit, window{s, from, to - from}); len(unit) == size {
+				p.units, unit = append(p.units, unit), nil
+			}
+		}
+	}
+	if len(unit) > 0 {
+		p.units = append(p.units, unit)
+	}
 }
 
 // do calls f for every number below n, with all goroutines, and returns when all calls have.
@@ -75,7 +107,7 @@ func (p *workerPool) do(n int, f func(w *worker, i int)) {
 		}
 	}
 	var group sync.WaitGroup
-	for _, w := range p.all[1:min(len(p.all), n)] {
+	for _, w := range p.all[1:max(1, min(len(p.all), n))] {
 		group.Go(func() { work(w) })
 	}
 	work(p.all[0])

@@ -71,15 +71,25 @@ type Conv struct {
 	ReLU    bool
 }
 
-// Call is one application of a Conv to Rows positions. Src and Dst must not overlap;
-// Residual may be Dst.
+// Call is one application of a Conv to Rows positions, or to Count of them. Src and Dst
+// must not overlap; Residual may be Dst.
 type Call struct {
 	Rows     int
+	First    int       // of the rows that are computed
+	Count    int       // of these; 0: all rows
 	Src      []float32 // [cells, Rows, Pad(In)]
 	Dst      []float32 // [cells, Rows, Pad(Out)]
 	RowBias  []float32 // [Rows, Pad(Out)], replaces the weights' bias; or nil
 	Residual []float32 // [cells, Rows, Pad(Out)], added before the ReLU; or nil
 	Mask     []float32 // [cells, Rows, Pad(Out)], or nil; Dst becomes 0 where Mask is not positive
+}
+
+// part returns the rows that are computed.
+func (c *Call) part() (first, count int) {
+	if c.Count == 0 {
+		return 0, c.Rows
+	}
+	return c.First, c.Count
 }
 
 // Worker runs kernels. It is for one goroutine.
@@ -114,16 +124,17 @@ func (w *Worker) Conv(c *Conv, call *Call) {
 	if c.ReLU {
 		t.relu = 1
 	}
+	from, rows := call.part()
 	for i := range c.Grid.runs {
 		r := &c.Grid.runs[i]
 		t.segments = w.segments[:len(r.taps)]
 		first := r.cell * call.Rows
-		if call.RowBias == nil {
+		if call.RowBias == nil && rows == call.Rows {
 			w.convRun(c, call, r.taps, first, r.cells*call.Rows, first)
 			continue
 		}
 		for cell := range r.cells { // RowBias starts again at every cell
-			w.convRun(c, call, r.taps, first+cell*call.Rows, call.Rows, first)
+			w.convRun(c, call, r.taps, first+cell*call.Rows+from, rows, first)
 		}
 	}
 }
@@ -149,7 +160,7 @@ func (w *Worker) convRun(c *Conv, call *Call, taps []tap, begin, count, first in
 			t.c = call.Dst[at:]
 			t.residual, t.mask = tail(call.Residual, at), tail(call.Mask, at)
 			if call.RowBias != nil {
-				t.init, t.ldi = call.RowBias[done*t.ldc+p*Lanes:], t.ldc
+				t.init, t.ldi = call.RowBias[(call.First+done)*t.ldc+p*Lanes:], t.ldc
 			} else {
 				t.init = c.Weights.bias[p*Lanes:]
 			}

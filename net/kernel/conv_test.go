@@ -153,13 +153,14 @@ func TestSumCells(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			cells, numbers := rapid.IntRange(1, 30).Draw(t, "cells"), Lanes*rapid.IntRange(1, 9).Draw(t, "panels")
 			rng := rand.New(rand.NewPCG(8, uint64(cells)))
-			src, dst := randomFloats(rng, cells*numbers), newGuarded(rng, numbers)
-			NewWorker(Backend{impl}).SumCells(dst.inner, src, cells, 0.5)
+			stride := numbers + Lanes*rapid.IntRange(0, 3).Draw(t, "other rows")
+			src, dst := randomFloats(rng, cells*stride), newGuarded(rng, numbers)
+			NewWorker(Backend{impl}).SumCells(dst.inner, src, cells, stride, 0.5)
 			dst.requireUntouched(t)
 			for i, got := range dst.inner {
 				want := 0.0
 				for cell := range cells {
-					want += float64(src[cell*numbers+i]) / 2
+					want += float64(src[cell*stride+i]) / 2
 				}
 				require.InDelta(t, want, float64(got), 1e-4, "number %d", i)
 			}
@@ -181,7 +182,7 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 			weights.Pack(0, w, nil)
 			worker.Conv(conv, call)
 			worker.WeightGradient(board, diff)
-			worker.SumCells(dst[:rows*channels], src, 25, 1)
+			worker.SumCells(dst[:rows*channels], src, 25, rows*channels, 1)
 			Sum(w, nil, gradient)
 		}), impl.name)
 	}
@@ -197,4 +198,42 @@ func TestNamed(t *testing.T) {
 	_, err := Named("mmx")
 	require.ErrorContains(t, err, `backend "mmx"`)
 	require.Equal(t, "go", Backend{}.Name())
+}
+
+// TestConvOfSomeRows: some rows of a call have the bits that they have in the whole, and the
+// others are left alone.
+func TestConvOfSomeRows(t *testing.T) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
+		rapid.Check(t, func(t *rapid.T) {
+			l := drawLayer(t)
+			rng := rand.New(rand.NewPCG(6, 4))
+			in, out := Pad(l.in), Pad(l.out)
+			weights := Backend{impl}.newWeights(l.size*l.size, l.in, l.out, l.drawTiling(t))
+			weights.Pack(0, l.w, l.bias)
+			conv := Conv{Grid: NewGrid(l.height, l.width, l.size), Weights: weights, ReLU: true}
+			call := Call{Rows: l.rows, Src: make([]float32, l.cells()*l.rows*in), Dst: make([]float32, l.cells()*l.rows*out)}
+			Pack(call.Src, l.x, l.rows, l.in, l.cells())
+			if rapid.Bool().Draw(t, "row bias") {
+				call.RowBias = randomFloats(rng, l.rows*out)
+			}
+			if rapid.Bool().Draw(t, "residual and mask") {
+				call.Residual, call.Mask = randomFloats(rng, len(call.Dst)), randomFloats(rng, len(call.Dst))
+			}
+			w := NewWorker(Backend{impl})
+			w.Conv(&conv, &call)
+			want := call.Dst
+			call.Dst = randomFloats(rng, len(want))
+			before := append([]float32(nil), call.Dst...)
+			call.First = rapid.IntRange(0, l.rows-1).Draw(t, "first")
+			call.Count = rapid.IntRange(1, l.rows-call.First).Draw(t, "count")
+			w.Conv(&conv, &call)
+			for i, got := range call.Dst {
+				if row := i / out % l.rows; row < call.First || row >= call.First+call.Count {
+					require.Equal(t, before[i], got, "row %d is changed", row)
+				} else {
+					require.Equal(t, want[i], got, "row %d", row)
+				}
+			}
+		})
+	})
 }

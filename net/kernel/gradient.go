@@ -122,17 +122,26 @@ func (w *Worker) runAccumulate() {
 // Sum adds the parts in order, in the memory of the first part, and writes the sum to weights
 // [Out, In, Taps] and to bias [Out] unless it is nil.
 func Sum(weights, bias []float32, parts ...*Gradient) {
-	first := parts[0]
-	in, out := Pad(first.In), Pad(first.Out)
-	for _, p := range parts[1:] {
-		for i, v := range p.weights {
-			first.weights[i] += v
-		}
-		for i, v := range p.bias {
-			first.bias[i] += v
-		}
+	for panel := range parts[0].Panels() {
+		SumPanel(weights, bias, panel, parts...)
 	}
-	for o := range first.Out {
+}
+
+// Panels returns how many panels of outputs the gradient has.
+func (g *Gradient) Panels() int { return Pad(g.Out) / Lanes }
+
+// SumPanel is Sum for a panel of outputs. Panels may be summed at the same time.
+func SumPanel(weights, bias []float32, panel int, parts ...*Gradient) {
+	first := parts[0]
+	in, out, from := Pad(first.In), Pad(first.Out), panel*Lanes
+	for _, p := range parts[1:] {
+		for at := from; at < len(p.weights); at += out {
+			add(first.weights[at:], p.weights[at:])
+		}
+		add(first.bias[from:], p.bias[from:])
+	}
+	end := min(from+Lanes, first.Out)
+	for o := from; o < end; o++ {
 		for i := range first.In {
 			to := weights[(o*first.In+i)*first.Taps:][:first.Taps]
 			for tap := range to {
@@ -141,6 +150,14 @@ func Sum(weights, bias []float32, parts ...*Gradient) {
 		}
 	}
 	if bias != nil {
-		copy(bias, first.bias[:first.Out])
+		copy(bias[from:end], first.bias[from:])
+	}
+}
+
+// add adds the first panel of y to the first of x.
+func add(x, y []float32) {
+	to := x[:Lanes]
+	for i, v := range y[:Lanes] {
+		to[i] += v
 	}
 }

@@ -1,14 +1,15 @@
 package kernel
 
-// SumCells sums src [cells, rows, width] over the cells in order and writes scale times the sums
-// to dst [rows, width]. rows*width must be a multiple of Lanes.
-func (w *Worker) SumCells(dst, src []float32, cells int, scale float32) {
-	numbers := len(src) / cells
+// SumCells sums src over the cells in order and writes scale times the sums to dst [rows,
+// width]. rows*width must be a multiple of Lanes. The numbers of neighbouring cells are
+// stride apart.
+func (w *Worker) SumCells(dst, src []float32, cells, stride int, scale float32) {
+	numbers := len(dst)
 	w.scale[0] = scale
 	w.zeros = grown(w.zeros, 2*Lanes)
 	t := &w.tile
 	*t = tile{
-		a: w.scale[:], b: src, ldb: numbers, panel: Lanes, m: 1, k: cells,
+		a: w.scale[:], b: src, ldb: stride, panel: Lanes, m: 1, k: cells,
 		init: w.zeros, segments: append(w.segments[:0], segment{}),
 	}
 	for at, width := 0, 0; at < numbers; at += (numbers - at) / width * width {

@@ -63,8 +63,8 @@ func TestSIMDSumsArePureGo(t *testing.T) {
 	for _, rows := range []int{1, 2, 5, 12} {
 		src := randomFloats(rng, 25*rows*3*Lanes)
 		want, got := make([]float32, rows*3*Lanes), make([]float32, rows*3*Lanes)
-		NewWorker(Backend{pureGo}).SumCells(want, src, 25, 1/float32(25))
-		NewWorker(SIMD()).SumCells(got, src, 25, 1/float32(25))
+		NewWorker(Backend{pureGo}).SumCells(want, src, 25, len(want), 1/float32(25))
+		NewWorker(SIMD()).SumCells(got, src, 25, len(got), 1/float32(25))
 		require.Equal(t, bits(want), bits(got))
 	}
 }

@@ -10,8 +10,9 @@ const tiledRows = 12
 func (w *Worker) tiled(c *Conv, call *Call) {
 	t := c.Weights.tiling
 	limit := t.blockRows(c.Grid, tiledRows)
-	for done, rows := 0, 0; done < call.Rows; done += rows {
-		rows = tileRows(call.Rows-done, limit)
+	first, count := call.part()
+	for done, rows := first, 0; done < first+count; done += rows {
+		rows = tileRows(first+count-done, limit)
 		w.reserve(t.workspace(c.Grid, c.Weights.In, c.Weights.Out, rows, 0))
 		w.toPoints(input, t, w.points, &window{c.Grid, call.Src, call.Rows, done, rows, Pad(c.Weights.In)})
 		w.products(c, call, done, rows*t.tiles(c.Grid))
