@@ -461,7 +461,12 @@ func (g *gtpEngine) setHandicap(_ context.Context, vertices []string) (string, e
 	if len(vertices) < 2 || !ok {
 		return "", errors.New("bad vertex list")
 	}
-	return "", g.restore(gtpPosition{from: q.Position()})
+	before := g.position()
+	if err := g.restore(gtpPosition{from: q.Position()}); err != nil {
+		return "", err
+	}
+	g.past = append(g.past, before) // clients undo handicap like a move
+	return "", nil
 }
 
 // loadSGF executes loadsgf FILE [MOVE]: it loads a game up to the position before the move.

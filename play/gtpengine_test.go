@@ -83,7 +83,10 @@ func TestGTPEngine(t *testing.T) {
 			fixed_handicap 2 | ? board not empty
 			play w d4 | =
 			final_score | = W+4.0
-			clear_board | =
+			undo | =
+			undo | =
+			undo | ? cannot undo
+			final_score | = W+6.0
 			fixed_handicap 7 | ? invalid number of stones
 			place_free_handicap 7 | = C3 E5 E3 C5
 			clear_board | =
