@@ -11,12 +11,12 @@ const (
 	Width  = 7
 	Height = 6
 
-	ownershipClasses = 3 // a stone of the mover, of the other player, none
+	ownershipClasses = 3 // a stone of the mover, a stone of the other player, none
 	version          = 2
 )
 
-// A board is a set of cells, seven bits a column. The top bit of a column,
-// marked -, is never set; it keeps lines from going on in the next column.
+// A board is a set of cells with seven bits per column. The top bit of a column, marked -,
+// is never set, so that lines do not continue in the next column.
 //
 //   - -  -  -  -  -  -
 //     5 12 19 26 33 40 47
@@ -37,10 +37,10 @@ const (
 // bit returns the board with one cell.
 func bit(row, column int) board { return 1 << (column*stride + row) }
 
-// lines are the distances of neighbours in a column, a row and the diagonals.
+// lines are the distances between neighbours in a column, a row and the diagonals.
 var lines = [4]int{1, stride, stride - 1, stride + 1}
 
-// hasFour reports whether four cells of b lie in a line.
+// hasFour reports whether b contains four cells in a line.
 func hasFour(b board) bool {
 	for _, d := range lines {
 		pairs := b & (b >> d)
@@ -51,18 +51,18 @@ func hasFour(b board) bool {
 	return false
 }
 
-// Numbers of observation planes, by the option planes.
+// Numbers of observation planes for the values of the option planes.
 const (
 	allPlanes   = 8
 	stonePlanes = 3
 )
 
-var planesOption = env.Option{Name: "planes", Words: []string{"all", "stones"}, Help: "what the network sees: all planes, or the stones alone"}
+var planesOption = env.Option{Name: "planes", Words: []string{"all", "stones"}, Help: "observation planes of the network: all planes, or only the stones"}
 
 // Options returns the options that New reads.
 func Options() []env.Option { return []env.Option{planesOption} }
 
-// New returns the game.
+// New returns the game with options o.
 func New(o *env.Options) (env.Game, error) {
 	g := game{stonesOnly: o.Choice(planesOption) == 1}
 	if err := o.Err(); err != nil {
@@ -101,7 +101,7 @@ func (g game) Spec() env.Spec {
 
 func (g game) New() env.State { return &State{stonesOnly: g.stonesOnly} }
 
-// Symmetries are the identity and the mirror image.
+// Symmetries returns the identity and the reflection.
 func (g game) Symmetries() []env.Symmetry {
 	same := func(i int) int { return i }
 	mirror := func(i int) int { return i - i%Width + Width - 1 - i%Width }
@@ -109,8 +109,8 @@ func (g game) Symmetries() []env.Symmetry {
 	return []env.Symmetry{env.NewSymmetry(g.planes()*cells, cells, same, same), env.NewSymmetry(g.planes()*cells, cells, mirror, mirror)}
 }
 
-// State is a position of Connect Four; the zero value is the start, observed with all
-// planes.
+// State is a position of Connect Four. The zero value is the start position with all
+// observation planes.
 type State struct {
 	stones     [2]board // by seat
 	won        bool     // by the player who dropped the last stone
@@ -134,15 +134,15 @@ func (s *State) sides() (mover, other board) {
 // Plies returns the number of stones on the board.
 func (s *State) Plies() int { return bits.OnesCount64(s.stones[0] | s.stones[1]) }
 
-// Turn is the number of stones, modulo 2; that holds at the end as well.
+// Turn returns the number of stones modulo 2, also at the end of the game.
 func (s *State) Turn() env.Player { return env.Player(s.Plies() & 1) }
 
-// landing returns the cells on which a stone can come to lie.
+// landing returns the cells where a dropped stone can land.
 func (s *State) landing() board {
 	return (s.stones[0] | s.stones[1] + bottomRow) & allCells
 }
 
-// Legal appends the landing cells, the lowest row first.
+// Legal appends the landing cells in ascending order.
 func (s *State) Legal(dst []env.Action) []env.Action {
 	if s.won {
 		return dst
@@ -158,7 +158,7 @@ func (s *State) Legal(dst []env.Action) []env.Action {
 	return dst
 }
 
-// Finishing appends the stones that make four, or the last one.
+// Finishing appends the actions that make four in a row or fill the board.
 func (s *State) Finishing(dst, legal []env.Action) []env.Action {
 	if s.Plies() == Width*Height-1 {
 		return append(dst, legal...)
@@ -183,7 +183,7 @@ func (s *State) Play(a env.Action) {
 	s.won = hasFour(s.stones[mover])
 }
 
-// Result returns the payoffs once four are in a row or the board is full.
+// Result returns the payoffs if four are in a row or the board is full.
 func (s *State) Result() (v env.Value, over bool) {
 	switch {
 	case s.won:
@@ -194,7 +194,7 @@ func (s *State) Result() (v env.Value, over bool) {
 	return env.Value{}, false
 }
 
-// Ending is "four-in-row" or "full".
+// Ending returns "four-in-row" or "full".
 func (s *State) Ending() string {
 	switch _, over := s.Result(); {
 	case s.won:
@@ -205,7 +205,7 @@ func (s *State) Ending() string {
 	return ""
 }
 
-// Observe writes the planes that the package comment lists.
+// Observe writes the planes listed in the package comment.
 func (s *State) Observe(dst []float32) {
 	mover, other := s.sides()
 	all := mover | other
@@ -229,9 +229,9 @@ func (s *State) Observe(dst []float32) {
 	}
 }
 
-// Ownership writes who has a stone on each cell that was empty in earlier, 2 where
-// it still is. The score is the payoff times the share of cells that are
-// empty: the sooner a game is won, the more.
+// Ownership writes the owner of each cell that was empty in earlier, 2 if it is still
+// empty. The score is the payoff times the fraction of empty cells, so that earlier wins
+// score more.
 func (s *State) Ownership(dst []int8, earlier env.State) (score env.Value) {
 	e := earlier.(*State)
 	mover := e.Turn()
@@ -256,22 +256,22 @@ func (s *State) Ownership(dst []int8, earlier env.State) (score env.Value) {
 // CopyFrom makes the state equal to src.
 func (s *State) CopyFrom(src env.State) { *s = *src.(*State) }
 
-// Hash scrambles a number that no two positions share: the stones of one
-// player, plus all stones, plus the bottom row (J. Tromp's encoding).
+// Hash scrambles a number that identifies the position: the stones of one player, plus all
+// stones, plus the bottom row (J. Tromp's encoding).
 func (s *State) Hash() uint64 {
 	return env.Mix(s.stones[0] + (s.stones[0] | s.stones[1]) + bottomRow)
 }
 
-// Score counts the lines of four cells that only one player has stones in,
-// each 8 times as much with every stone more, and 1 with three; the difference
-// d becomes d/(1+|d|).
+// Score adds up the lines of four cells that contain stones of only one player. A line with
+// three stones is worth 1, and each stone less divides this by 8. The difference d is
+// mapped to d/(1+|d|).
 func (s *State) Score() env.Value {
 	d := s.openLines(0) - s.openLines(1)
 	d /= 1 + max(d, -d)
 	return env.Value{d, -d}
 }
 
-// openLines adds up the lines in which the opponent of seat has no stone.
+// openLines adds up the lines without a stone of seat's opponent.
 func (s *State) openLines(seat int) float32 {
 	free := allCells &^ s.stones[1-seat]
 	var sum float32
@@ -286,5 +286,5 @@ func (s *State) openLines(seat int) float32 {
 	return sum
 }
 
-// lineWeight is the worth of a line by the number of stones in it.
+// lineWeight is the value of a line by its number of stones.
 var lineWeight = [5]float32{0, 1. / 64, 1. / 8, 1, 8}

@@ -24,8 +24,8 @@ func newGame(t testing.TB, name string) env.Game {
 	return game
 }
 
-// TestStonesAlone: by the option a network sees planes 0, 1 and 3 of all planes, in
-// positions however they were reached.
+// TestStonesAlone: with planes=stones, a network sees planes 0, 1 and 3 of all planes,
+// however the position was reached.
 func TestStonesAlone(t *testing.T) {
 	all, stones := newGame(t, "connect4"), newGame(t, "connect4:planes=stones")
 	const cells = Width * Height
@@ -58,17 +58,16 @@ func TestOptions(t *testing.T) {
 	require.EqualError(t, err, `game connect4: unknown option "width" (planes)`)
 }
 
-// TestPerft counts lines of play, those that end early left out. Up to ply 6
-// there are 7^n; then columns are full, and from ply 8 on games are over. A
-// move generator on plain lists, written for this purpose, counts the same.
+// TestPerft counts sequences of moves, excluding those that end early. There are 7^n up to
+// ply 6; then columns fill up, and from ply 8 games end. An independent move generator on
+// plain lists gives the same counts.
 func TestPerft(t *testing.T) {
 	for depth, want := range []int{1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234} {
 		require.Equal(t, want, perft(&State{}, depth), "depth %d", depth)
 	}
 }
 
-// TestPositionsByPly counts different positions (https://oeis.org/A212693, by
-// John Tromp).
+// TestPositionsByPly counts different positions (https://oeis.org/A212693, by John Tromp).
 func TestPositionsByPly(t *testing.T) {
 	positions := map[uint64]State{(&State{}).Hash(): {}}
 	for ply, want := range []int{1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275} {
@@ -152,7 +151,7 @@ func TestObservation(t *testing.T) {
 	require.Empty(t, on[7], "x began, o is on turn")
 }
 
-// A cell is a threat if a stone on it makes four, by the definition.
+// A cell is a threat if a stone on it makes four, by definition.
 func TestObservationOfThreats(t *testing.T) {
 	const cells = Width * Height
 	threats, rng := 0, env.NewRand(1)
@@ -202,12 +201,12 @@ func TestPositionFaults(t *testing.T) {
 	require.NoError(t, err)
 	before := s.String()
 	for pos, want := range map[string]string{
-		"":                        "number of rows is 1; want 6",
-		empty + "......./......":  "number of cells in row 1 is 6; want 7",
-		empty + "......./...X...": "'X' in row 1; want one of .xo",
+		"":                        "number of rows is 1, not 6",
+		empty + "......./......":  "number of cells in row 1 is 6, not 7",
+		empty + "......./...X...": "'X' in row 1 is not one of .xo",
 		empty + "..x..../.......": "no stone below row 2 of column 3",
-		empty + "......./..xx...": "2 x and 0 o; want as many x as o or one more",
-		empty + "oooo.../xxxx...": "the player on turn has four in a row already",
+		empty + "......./..xx...": "2 x and 0 o, but there must be as many x as o or one more",
+		empty + "oooo.../xxxx...": "the player on turn already has four in a row",
 	} {
 		require.EqualError(t, s.SetPosition(pos), "connect4 position \""+pos+"\": "+want)
 		require.Equal(t, before, s.String())
@@ -229,7 +228,7 @@ func BenchmarkRandomPlay(b *testing.B) {
 	b.ReportAllocs()
 }
 
-// On a screen the new stone stands in brackets.
+// A drawing for a screen shows the new stone in brackets.
 func TestDraw(t *testing.T) {
 	before, err := FromMoves("44")
 	require.NoError(t, err)

@@ -1,25 +1,23 @@
-// Package connect4 plays Connect Four.
+// Package connect4 implements Connect Four.
 //
 // # Rules
 //
-// Two players, x and o, drop stones of theirs by turns into one of seven
-// columns, where a stone falls on the topmost one; a column holds six. x
-// begins. Whoever first has four stones or more in an unbroken row, column or
-// diagonal wins. A full board without four is a draw. (J. D. Allen 1989,
-// "Expert Play in Connect-Four"; V. Allis 1988, "A Knowledge-based Approach of
-// Connect-Four", section 2.) With best play x wins, with its last stone, by
+// Two players, x and o, alternately drop stones into one of seven columns, where a stone falls
+// on top of the column; a column holds six stones. x begins. The first player with four or
+// more stones in an unbroken row, column or diagonal wins. A full board without four is a
+// draw. (J. D. Allen 1989, "Expert Play in Connect-Four"; V. Allis 1988, "A Knowledge-based
+// Approach of Connect-Four", section 2.) With best play x wins with its last stone by
 // beginning in the middle.
 //
 // # Options
 //
 //	option  values       default
-//	planes  all, stones  all      which planes the network sees; the rules are the same
+//	planes  all, stones  all      observation planes of the network; the rules are the same
 //
 // # Board
 //
-// A move is written as its column, 1 to 7 from the left, and a game as its
-// moves, 4453; FromMoves reads one. Row 0 of the grid is the lowest, column 0
-// the leftmost:
+// A move is written as its column, 1 to 7 from the left, and a game as its moves, 4453, which
+// FromMoves parses. Row 0 of the grid is the lowest, column 0 the leftmost:
 //
 //	. . . . . . .
 //	. . . . . . .
@@ -29,52 +27,50 @@
 //	. . o x x . .
 //	1 2 3 4 5 6 7
 //
-// A position is written row by row from the top, with / between rows and . for
-// an empty cell; the one above is
-// ......./......./......./......./...o.../..oxx.. and who is on turn follows
-// from the number of stones.
+// A position is written row by row from the top, with / between rows and . for an empty cell.
+// The one above is ......./......./......./......./...o.../..oxx.. . The number of stones
+// determines the player on turn.
 //
 // # Actions
 //
-// An action is the cell on which the stone comes to lie, so that actions have
-// the grid's shape and every column has one legal action at most.
+// An action is the cell on which the stone lands, so actions have the shape of the grid and
+// every column has at most one legal action.
 //
 //	plane  action
-//	0      drop a stone that comes to lie on the cell
+//	0      drop a stone that lands on the cell
 //
 // # Planes
 //
 //	plane  1 where
 //	0      the mover has a stone
 //	1      the other player has a stone
-//	2      a stone dropped now would come to lie
-//	3      everywhere: tells a convolution where the board ends
+//	2      a stone dropped now would land
+//	3      everywhere, which shows a convolution the edge of the board
 //	4      empty cells, reachable or not, on which a stone makes four for the mover
 //	5      likewise for the other player
 //	6      the first, third and fifth row from the bottom
-//	7      everywhere, if the mover has begun the game
+//	7      everywhere, if the mover began the game
 //
-// Planes 0 to 3 are the position. Planes 4 to 7 are strategy beyond the rules: which
-// cells would win, and the parity of rows, on which it hangs who is forced to fill
-// the cell below one (Allis's zugzwang, section 3). They are there because a network
-// with planes 0 to 3 alone makes more errors in solved positions after 60
-// generations than one with all of them after 10 (docs/measurements/connect4.md).
-// With planes=stones there are planes 0, 1 and 3 only, for comparison with
-// programs whose networks see no more than the stones.
+// Planes 0 to 3 are the position. Planes 4 to 7 are strategic knowledge beyond the rules: the
+// cells that would win, and the parity of rows, which determines who must eventually fill the
+// cell below (Allis's zugzwang, section 3). They are included because a network with planes 0
+// to 3 only makes more errors in solved positions after 60 generations than one with all
+// planes after 10 (docs/measurements/connect4.md). With planes=stones there are only planes
+// 0, 1 and 3, for comparison with programs whose networks see only the stones.
 //
 // # Ownership and score
 //
-// For learning, a game that is over tells of each cell that was empty in an
-// earlier position: 0 a stone of that position's mover, 1 of the other player,
-// 2 none. The score is the payoff times the share of cells left empty.
+// For training, a finished game gives each cell that was empty in an earlier position a class:
+// 0 a stone of that position's mover, 1 a stone of the other player, 2 none. The score is the
+// payoff times the fraction of cells left empty.
 //
 // # Rulings
 //
-// The game ends by "four-in-row" or "full". The longest game has 42 plies.
-// Positions that play cannot reach are accepted as long as stones do not hang
-// in the air, their numbers fit, and the player on turn has not won.
+// The game ends by "four-in-row" or "full". The longest game has 42 plies. Positions that
+// cannot occur in play are accepted if no stone hangs in the air, the numbers of stones match,
+// and the player on turn has not won.
 //
 // # Version
 //
-// This is version 2 of rules, planes and actions. Version 1 had planes 0 to 3 alone.
+// This is version 2 of rules, planes and actions. Version 1 had only planes 0 to 3.
 package connect4

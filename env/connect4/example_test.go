@@ -27,7 +27,7 @@ func ExampleFromMoves() {
 	//  1 2 3 4 5 6 7
 }
 
-// What each move of a middle game is worth to the player who makes it.
+// The value of each move in a middle game to the player who makes it.
 func ExampleSolver() {
 	s, err := connect4.FromMoves("5554224333234511764415115")
 	if err != nil {

@@ -13,8 +13,8 @@ func FuzzPositions(f *testing.F) { envtest.FuzzPositions(f, newGame(f, "connect4
 
 func FuzzMoves(f *testing.F) { envtest.FuzzMoves(f, newGame(f, "connect4")) }
 
-// FuzzFromMoves: the digits of columns lead to the position that playing them
-// leads to, or are refused.
+// FuzzFromMoves: a string of columns gives the same position as playing them, or is
+// rejected.
 func FuzzFromMoves(f *testing.F) {
 	for _, moves := range []string{"", "1", "4444444", "44444433", "1212121", "0", "8", "4 4"} {
 		f.Add(moves)

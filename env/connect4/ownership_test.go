@@ -8,7 +8,7 @@ import (
 	"tiro/env"
 )
 
-// TestOwnership looks at a game in which x has won on the first column.
+// TestOwnership examines a game that x wins in the first column.
 func TestOwnership(t *testing.T) {
 	end, err := FromMoves("1212121")
 	require.NoError(t, err)

@@ -1,10 +1,10 @@
 package connect4
 
-// position is a board seen by the player on turn, who cannot win at once.
+// position is a board from the viewpoint of the player on turn, who cannot win at once.
 type position struct {
 	mover, all board
 	threats    board // empty cells, reachable or not, that make four for the other player
-	candidates board // landing cells after which the other player does not win at once
+	candidates board // landing cells after which the other player cannot win at once
 	plies      int
 }
 
@@ -25,16 +25,15 @@ func (p *position) after(cell board) position {
 	return newPosition(p.all^p.mover, p.all|cell, p.plies+1)
 }
 
-// key is a number that no two positions share (J. Tromp's encoding).
+// key returns a number that identifies the position (J. Tromp's encoding).
 func (p *position) key() uint64 { return p.mover + p.all + bottomRow }
 
-// worst and best bound the score: the other player wins with its next stone,
-// or the mover with its second.
+// worst and best bound the score: the other player wins with its next stone, or the mover
+// with its second.
 func (p *position) worst() int { return -(Width*Height - p.plies) / 2 }
 func (p *position) best() int  { return (Width*Height - 1 - p.plies) / 2 }
 
-// wins returns the empty cells that make four for the stones, be they
-// reachable or not.
+// wins returns the empty cells, reachable or not, that make four for the stones.
 func wins(stones, all board) board {
 	found := stones << 1 & (stones << 2) & (stones << 3) // on top of three
 	for _, d := range lines[1:] {
@@ -45,7 +44,7 @@ func wins(stones, all board) board {
 	return found & allCells &^ all
 }
 
-// oddRows are the first, third and fifth from the bottom, evenRows the others.
+// oddRows are the first, third and fifth rows from the bottom, evenRows the others.
 const (
 	oddRows  = bottomRow * (1 | 1<<2 | 1<<4)
 	evenRows = oddRows << 1
@@ -54,24 +53,22 @@ const (
 // cells returns the cells of a column.
 func cells(column int) board { return (1<<Height - 1) << (column * stride) }
 
-// followUp bounds the score by what either player can have by answering in
-// pairs (the Claimeven and the control of zugzwang of Allis 1988, "A
-// Knowledge-based Approach of Connect-Four").
+// followUp bounds the score by the strategies of answering in pairs (the Claimeven and the
+// control of zugzwang of Allis 1988, "A Knowledge-based Approach of Connect-Four").
 //
-// A column with an odd number of empty cells offers one of an even row next;
-// call that cell contested. There are as many of them, odd or even, as there are
-// empty cells: an even number before a move of the player who began, an odd one
-// before a move of the second. So the second player can take a contested cell
-// first, or whenever the other has taken one, and can answer every other stone
-// by one on top of it. The first player then gains no cells but those of odd rows
-// and contested ones; if these and its stones hold no four, it does not win. If
-// also the even rows above the contested cells and the second player's stones
-// hold one, the second player wins.
+// In a column with an odd number of empty cells, the next cell is in an even row; call that
+// cell contested. The number of contested cells has the parity of the number of empty cells:
+// even before a move of the player who began, odd before a move of the second player. The
+// second player can therefore take a contested cell first or whenever the first player has
+// taken one, and can answer every other stone with one on top of it. The first player then
+// gets only cells of odd rows and contested cells; if these and its stones contain no four,
+// it does not win. If, in addition, the even rows above the contested cells and the second
+// player's stones contain a four, the second player wins.
 //
-// The first player can do the same before a move of the second, leaving out one
-// column with a contested cell: in the others it takes the even rows, in that one
-// the odd. If a cell that makes four awaits it there, the second player has to
-// open the way to it once all else is full, unless it makes four before.
+// The first player can do the same before a move of the second player, except in one column
+// with a contested cell: it takes the odd rows there and the even rows elsewhere. If a cell
+// that makes four waits in that column, the second player must open the way to it when all
+// else is full, unless it makes four before.
 func (p *position) followUp() (low, high int) {
 	empty := allCells &^ p.all
 	contested := (p.all + bottomRow) & evenRows
@@ -107,5 +104,5 @@ func (p *position) followUp() (low, high int) {
 	return -maxScore, maxScore
 }
 
-// maxScore is that of the quickest win.
+// maxScore is the score of the quickest win.
 const maxScore = 18

@@ -9,7 +9,7 @@ import (
 //go:embed rules.txt
 var rulesText string
 
-// Rules returns the rules for people.
+// Rules returns the rules of the game.
 func (game) Rules() env.Rules {
 	return env.Rules{Text: rulesText, Moves: []env.ShownMove{{
 		Move:     "1",

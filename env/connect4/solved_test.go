@@ -14,14 +14,14 @@ func TestParseSolved(t *testing.T) {
 	require.Equal(t, 1, value)
 
 	tests := []struct{ name, line, want string }{
-		{"empty", "", `connect4: "" is not a solved position; want MOVES SCORE, such as "4455 3"`},
-		{"no score", "4455", `connect4: "4455" is not a solved position; want MOVES SCORE, such as "4455 3"`},
-		{"no number", "4455 x", `connect4 moves "4455": score "x"; want a whole number from -19 to 19`},
-		{"more", "4455 3 1", `connect4 moves "4455": score "3 1"; want a whole number from -19 to 19`},
-		{"score of no position", "4455 -20", `connect4 moves "4455": score "-20"; want a whole number from -19 to 19`},
+		{"empty", "", `connect4: "" is not a solved position (MOVES SCORE, such as "4455 3")`},
+		{"no score", "4455", `connect4: "4455" is not a solved position (MOVES SCORE, such as "4455 3")`},
+		{"no number", "4455 x", `connect4 moves "4455": score "x" is not a whole number from -19 to 19`},
+		{"more", "4455 3 1", `connect4 moves "4455": score "3 1" is not a whole number from -19 to 19`},
+		{"score of no position", "4455 -20", `connect4 moves "4455": score "-20" is not a whole number from -19 to 19`},
 		{"no column", "448 1", `connect4 moves "448": move 3: illegal action "8" in ......./......./......./......./...o.../...x...`},
 		{"full column", "4444444 1", `connect4 moves "4444444": move 7: illegal action "4" in ...o.../...x.../...o.../...x.../...o.../...x...`},
-		{"over", "1212121 0", `connect4 moves "1212121": the game is over; want a position to move in`},
+		{"over", "1212121 0", `connect4 moves "1212121": the game is over`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -31,8 +31,8 @@ func TestParseSolved(t *testing.T) {
 	}
 }
 
-// TestJudge compares the judge with scores that others found: an action is an
-// error if and only if the value of what follows says so.
+// TestJudge compares the judge with published scores: an action is a mistake exactly if the
+// value of the next position is worse.
 func TestJudge(t *testing.T) {
 	judge, solver := game{}.NewJudge(), NewSolver(18)
 	errors := map[int]int{}
@@ -60,8 +60,8 @@ func TestJudge(t *testing.T) {
 	require.Positive(t, errors[1])
 }
 
-// TestJudgeGivesUp stops a search of minutes before it has begun, and then one
-// that is quick: nothing wrong is remembered of the first.
+// TestJudgeGivesUp cancels a search of minutes before it begins, and then a quick search,
+// which must not find wrong results of the first in the table.
 func TestJudgeGivesUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

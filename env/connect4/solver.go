@@ -6,29 +6,28 @@ import (
 	"math/bits"
 )
 
-// Solver finds the exact value of positions by alpha-beta search to the end of
-// the game. What it has found it remembers in a table of fixed size, so that
-// positions that follow each other are cheap. It is for one goroutine.
+// Solver computes the exact value of positions with an alpha-beta search to the end of the
+// game. It stores results in a table of fixed size, which makes successive positions cheap.
+// It must be used by one goroutine at a time.
 //
-// Every search asks whether a score is greater than a number (a null window).
-// A position is looked at before any of its siblings is searched: a loss that
-// the other player cannot avert, what filling columns in pairs leaves of the
-// score (see followUp), and the table say enough of most.
+// Every search tests whether a score is greater than a number (a null window). Each child
+// is examined before any child is searched: an unavoidable loss, the bounds of followUp and
+// the table decide most of them.
 //
-// Scores are distances in stones of the winner: a player who wins with its
-// last stone (the 21st) scores 1, with the one before 2, and so on; a loss
-// scores the negative of the winner's, a draw 0.
+// Scores are counted in stones of the winner: a player who wins with the last stone (the
+// 21st) scores 1, with the one before 2, and so on. A loss scores the negative of the
+// winner's score, a draw 0.
 type Solver struct {
 	table []uint64 // key<<8 | bound + lowerBase or upperBase, 0 is empty; see remember
 	shift int
-	nodes int // positions searched since the solver was made
+	nodes int // positions searched so far
 
-	stop    func() bool // asked now and then whether to give up; may be nil
-	stopped bool        // given up: what search returns is worthless
+	stop    func() bool // polled to see whether to give up; may be nil
+	stopped bool        // the search gave up, and its result is worthless
 }
 
-// NewSolver returns a solver with a table of 1<<tableBits entries of 8 bytes;
-// 20 suit the middle game, 24 the opening.
+// NewSolver returns a solver with a table of 1<<tableBits entries of 8 bytes. 20 bits suit
+// the middle game, 24 the opening.
 func NewSolver(tableBits int) *Solver {
 	return &Solver{table: make([]uint64, 1<<tableBits), shift: 64 - tableBits}
 }
@@ -39,8 +38,8 @@ func (s *Solver) Score(state *State) int {
 	if known {
 		return score
 	}
-	// The questions narrow low..high; asking near 0 first keeps the searches
-	// shallow, since a quick win is often seen without a deep one.
+	// The tests narrow the interval low..high. Testing near 0 first keeps the searches
+	// shallow, since quick wins are often found without a deep search.
 	low, high := p.worst(), p.best()
 	for low < high {
 		middle := low + (high-low)/2
@@ -81,8 +80,8 @@ func (s *Solver) Exceeds(state *State, score int) bool {
 	return exact > score
 }
 
-// Decide is Exceeds for positions that take long: it returns the error of ctx,
-// wrapped, soon after ctx has ended.
+// Decide is Exceeds for positions that take long. It returns ctx's error, wrapped, soon
+// after ctx ends.
 func (s *Solver) Decide(ctx context.Context, state *State, score int) (bool, error) {
 	s.stop, s.stopped = func() bool { return ctx.Err() != nil }, false
 	exceeds := s.Exceeds(state, score)
@@ -94,11 +93,11 @@ func (s *Solver) Decide(ctx context.Context, state *State, score int) (bool, err
 	return exceeds, nil
 }
 
-// askEvery is how many positions are searched between two questions whether
-// to stop: a few milliseconds' worth.
+// askEvery is the number of positions searched between two polls of stop, which takes a few
+// milliseconds.
 const askEvery = 1 << 14
 
-// atOnce returns the score of a position that is over or won by the next stone.
+// atOnce returns the score of a position that is over or won with the next stone.
 func atOnce(state *State) (p position, score int, known bool) {
 	mover, other := state.sides()
 	p = newPosition(mover, mover|other, state.Plies())
@@ -113,8 +112,8 @@ func atOnce(state *State) (p position, score int, known bool) {
 	return p, 0, false
 }
 
-// bound returns a bound of p's score, a lower one if it is greater than alpha,
-// otherwise an upper one.
+// bound returns a lower bound of p's score if it is greater than alpha, and otherwise an
+// upper bound.
 func (s *Solver) bound(p position, alpha int) int {
 	switch low, high := s.known(&p); {
 	case low > alpha:
@@ -146,7 +145,7 @@ func (s *Solver) known(p *position) (low, high int) {
 	return low, high
 }
 
-// search is bound for a position of which known says too little.
+// search is bound for a position that known does not decide.
 func (s *Solver) search(p *position, alpha int) int {
 	s.nodes++
 	if s.nodes%askEvery == 0 && s.stop != nil && s.stop() {
@@ -169,7 +168,7 @@ func (s *Solver) search(p *position, alpha int) int {
 			best = max(best, -low)
 			continue
 		}
-		i := n // what makes most threats goes first
+		i := n // moves with the most threats go first
 		for ; i > 0 && bits.OnesCount64(next[i-1].threats) < bits.OnesCount64(q.threats); i-- {
 			next[i] = next[i-1]
 		}
@@ -191,10 +190,10 @@ func (s *Solver) search(p *position, alpha int) int {
 	return best
 }
 
-// columnOrder is from the middle outwards: more lines cross there.
+// columnOrder is from the middle outwards, where more lines cross.
 var columnOrder = [Width]int{3, 2, 4, 1, 5, 0, 6}
 
-// An entry's low byte is a bound: upper ones around 64, lower ones around 192.
+// An entry's low byte is a bound: upper bounds around 64, lower bounds around 192.
 const (
 	upperBase = 64
 	lowerBase = 192
@@ -204,7 +203,7 @@ func (s *Solver) slot(key uint64) *uint64 {
 	return &s.table[key*0x9e3779b97f4a7c15>>s.shift]
 }
 
-// remember stores a bound; a later one of another position may overwrite it.
+// remember stores a bound, which may later be overwritten by another position's.
 func (s *Solver) remember(key uint64, bound int, lower bool) {
 	base := upperBase
 	if lower {

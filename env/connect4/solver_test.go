@@ -15,7 +15,7 @@ import (
 	"tiro/env"
 )
 
-var full = flag.Bool("full", false, "solve every position of the opening, too; this takes long")
+var full = flag.Bool("full", false, "also solve every position of the opening, which takes long")
 
 // solved is a position with its exact score.
 type solved struct {
@@ -26,8 +26,8 @@ type solved struct {
 func (p solved) line() string { return fmt.Sprintf("%s %d", p.moves, p.score) }
 
 // readSolved reads a set of solved positions by Pascal Pons
-// (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/), half of
-// each: lines of moves and score.
+// (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/), half of each set:
+// lines with moves and score.
 func readSolved(t testing.TB, name string) []solved {
 	t.Helper()
 	f, err := os.Open("testdata/Test_" + name + ".txt.gz")
@@ -50,7 +50,7 @@ func readSolved(t testing.TB, name string) []solved {
 func TestSolverAgreesWithSolvedPositions(t *testing.T) {
 	sets := []struct {
 		name  string
-		quick int // positions solved without -full
+		quick int // number of positions solved without -full
 	}{
 		{"L3_R1", 500}, {"L2_R1", 500}, {"L2_R2", 100}, {"L1_R1", 500}, {"L1_R2", 2}, {"L1_R3", 0},
 	}
@@ -71,7 +71,7 @@ func TestSolverAgreesWithSolvedPositions(t *testing.T) {
 	}
 }
 
-// TestSolverIsConsistent compares positions with those that follow them.
+// TestSolverIsConsistent compares positions with their successors.
 func TestSolverIsConsistent(t *testing.T) {
 	solver := NewSolver(18)
 	for _, p := range readSolved(t, "L2_R1")[:200] {
@@ -99,7 +99,7 @@ func sign(n int) int { return min(1, max(-1, n)) }
 func TestSolverAtTheEnd(t *testing.T) {
 	solver := NewSolver(4)
 	for moves, want := range map[string]int{
-		"121212":  18,  // x wins with its fourth stone, 17 are left
+		"121212":  18,  // x wins with its fourth stone; 17 are left
 		"1212121": -18, // and has won
 		"121212212121343434434343565656656565777777": 0,
 	} {
@@ -128,7 +128,7 @@ func TestWinsAreThoseOfPlay(t *testing.T) {
 	}
 }
 
-// TestFollowUpBoundsTheScore compares the bounds with scores that others found.
+// TestFollowUpBoundsTheScore compares the bounds with published scores.
 func TestFollowUpBoundsTheScore(t *testing.T) {
 	const drawn, won, notWon, lost, zugzwang = "at least a draw", "second wins", "at most a draw", "second wins, first on turn", "first wins"
 	found := map[string]int{}

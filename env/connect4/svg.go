@@ -7,12 +7,12 @@ import (
 	"tiro/env"
 )
 
-// svgCell is the width of a cell of a picture.
+// svgCell is the width of a cell in a picture.
 const svgCell = 50
 
 const svgStyle = `<style>.c4b{fill:#2c5aa0}.c4e{fill:#f4f1ea}.c4x{fill:#d7263d}.c4o{fill:#f2b705}.c4c{fill:none;stroke:#111;stroke-width:4}.c4n{font:14px sans-serif;fill:currentColor;text-anchor:middle}</style>`
 
-// DrawSVG returns the board with its columns. Stones of the player who began are red.
+// DrawSVG returns the board with column numbers. Stones of the player who began are red.
 func (s *State) DrawSVG(earlier env.State) string {
 	since, _ := earlier.(*State)
 	var b strings.Builder

@@ -10,7 +10,7 @@ import (
 	"tiro/env"
 )
 
-// letters stand for an empty cell and for the stones of seats 0 and 1.
+// letters are the symbols of an empty cell and of the stones of seats 0 and 1.
 const letters = ".xo"
 
 func (s *State) letter(row, column int) byte {
@@ -22,11 +22,11 @@ func (s *State) letter(row, column int) byte {
 	return letters[0]
 }
 
-// ActionString is the column, 1 to 7.
+// ActionString returns the column, 1 to 7.
 func (s *State) ActionString(a env.Action) string { return strconv.Itoa(1 + int(a)%Width) }
 
-// FromMoves returns the position after moves, each the digit of a column. It is
-// observed with all planes.
+// FromMoves returns the position after moves, which are the digits of columns. It has all
+// observation planes.
 func FromMoves(moves string) (*State, error) {
 	s := &State{}
 	for i := range len(moves) {
@@ -41,7 +41,7 @@ func FromMoves(moves string) (*State, error) {
 
 func (s *State) String() string { return s.Position() }
 
-// Position is the rows from the top, x for the player who began.
+// Position returns the rows from the top, with x for the player who began.
 func (s *State) Position() string {
 	var b strings.Builder
 	for row := Height - 1; row >= 0; row-- {
@@ -55,7 +55,7 @@ func (s *State) Position() string {
 	return b.String()
 }
 
-// SetPosition reads what Position writes.
+// SetPosition parses the format of Position.
 func (s *State) SetPosition(pos string) error {
 	next, err := parse(pos)
 	if err != nil {
@@ -69,27 +69,26 @@ func (s *State) SetPosition(pos string) error {
 func parse(pos string) (s State, err error) {
 	rows := strings.Split(pos, "/")
 	if len(rows) != Height {
-		return s, fmt.Errorf("number of rows is %d; want %d", len(rows), Height)
+		return s, fmt.Errorf("number of rows is %d, not %d", len(rows), Height)
 	}
 	for i, text := range rows {
 		row := Height - 1 - i
 		if len(text) != Width {
-			return s, fmt.Errorf("number of cells in row %d is %d; want %d", row+1, len(text), Width)
+			return s, fmt.Errorf("number of cells in row %d is %d, not %d", row+1, len(text), Width)
 		}
 		for column := range Width {
 			switch seat := strings.IndexByte(letters, text[column]) - 1; seat {
 			case 0, 1:
 				s.stones[seat] |= bit(row, column)
 			case -2:
-				return s, fmt.Errorf("%q in row %d; want one of .xo", text[column], row+1)
+				return s, fmt.Errorf("%q in row %d is not one of .xo", text[column], row+1)
 			}
 		}
 	}
 	return s, s.validate()
 }
 
-// validate refuses boards that play cannot lead to, and notes whether the game is
-// won.
+// validate rejects boards that cannot occur in play, and records whether the game is won.
 func (s *State) validate() error {
 	all := s.stones[0] | s.stones[1]
 	if hanging := all &^ (all<<1 | bottomRow); hanging != 0 {
@@ -98,18 +97,18 @@ func (s *State) validate() error {
 	}
 	x, o := bits.OnesCount64(s.stones[0]), bits.OnesCount64(s.stones[1])
 	if x != o && x != o+1 {
-		return fmt.Errorf("%d x and %d o; want as many x as o or one more", x, o)
+		return fmt.Errorf("%d x and %d o, but there must be as many x as o or one more", x, o)
 	}
 	mover, other := s.sides()
 	if hasFour(mover) {
-		return errors.New("the player on turn has four in a row already")
+		return errors.New("the player on turn already has four in a row")
 	}
 	s.won = hasFour(other)
 	return nil
 }
 
-// Draw shows the board with its columns; in colour, x is red and o yellow.
-// New stones are in brackets, and a screen of a given size also has a legend.
+// Draw returns the board with column numbers. In colour, x is red and o yellow. New stones
+// are in brackets, and a screen with a given size also has a legend.
 func (s *State) Draw(screen env.Screen) string {
 	var b strings.Builder
 	for row := Height - 1; row >= 0; row-- {

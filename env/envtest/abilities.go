@@ -14,8 +14,8 @@ import (
 	"tiro/env"
 )
 
-// checkPositions: a Positioner's string is read back to the same position,
-// and no string, however wrong, does harm.
+// checkPositions: a Positioner restores positions from their strings and handles invalid
+// strings.
 func checkPositions(game env.Game) error {
 	used := game.New()
 	return eachAble(walk{game, 20, 100, 600}, func(p *stop, s env.Positioner) error {
@@ -36,8 +36,8 @@ func checkPositions(game env.Game) error {
 	})
 }
 
-// readBack sets pos, written by the position p, on the state used and on a
-// new one.
+// readBack restores p from pos, the string written for it, on the state used and on a new
+// state.
 func readBack(game env.Game, p *stop, used env.State, pos string) error {
 	spec := game.Spec()
 	fresh := game.New()
@@ -48,19 +48,19 @@ func readBack(game env.Game, p *stop, used env.State, pos string) error {
 	}
 	was, is := look(spec, p.state), look(spec, fresh)
 	if err := look(spec, used).differs(is); err != nil {
-		return fmt.Errorf("position %q set on a used state is not the one set on a new state: %w", pos, err)
+		return fmt.Errorf("position %q set on a used state differs from the one set on a new state: %w", pos, err)
 	}
 	switch {
 	case is.text != pos:
 		return fmt.Errorf("position %q is read back as %q", pos, is.text)
 	case was.hash == is.hash:
 		return is.playsLike(was)
-	case was.over: // a clock or a repetition that the string leaves out
+	case was.over: // by a clock or a repetition that the string omits
 		return nil
 	case was.turn != is.turn:
-		return fmt.Errorf("position %q: turn of seat %d is read back as that of seat %d", pos, was.turn, is.turn)
+		return fmt.Errorf("position %q: turn of seat %d is read back as seat %d's", pos, was.turn, is.turn)
 	}
-	// Earlier positions may have allowed more, such as claiming a repetition.
+	// Earlier positions may have allowed more actions, such as claiming a repetition.
 	allowed := env.Names(p.state)
 	for _, name := range env.Names(fresh) {
 		if !slices.Contains(allowed, name) {
@@ -70,9 +70,9 @@ func readBack(game env.Game, p *stop, used env.State, pos string) error {
 	return nil
 }
 
-// tryPosition sets a string that may be wrong. Refused, it must change
-// nothing; accepted, the position must be written back the same and be
-// playable. The state keeps what it was.
+// tryPosition sets a string that may be invalid. If it is rejected, the state must not
+// change; if accepted, the position must be unchanged after formatting and parsing, and
+// playable. s itself is not changed.
 func tryPosition(game env.Game, s env.State, pos string, rng *rand.Rand) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -84,14 +84,14 @@ func tryPosition(game env.Game, s env.State, pos string, rng *rand.Rand) (err er
 	t := env.After(game, s)
 	if err := t.(env.Positioner).SetPosition(pos); err != nil {
 		if err := look(spec, t).differs(before); err != nil {
-			return fmt.Errorf("position %q is refused, but changes the state: %w", pos, err)
+			return fmt.Errorf("position %q is rejected, but changes the state: %w", pos, err)
 		}
 		return nil
 	}
 	again := game.New()
 	written := t.(env.Positioner).Position()
 	if err := again.(env.Positioner).SetPosition(written); err != nil {
-		return fmt.Errorf("position %q is accepted and written as %q, which is refused: %w", pos, written, err)
+		return fmt.Errorf("position %q is accepted and written as %q, which is rejected: %w", pos, written, err)
 	}
 	if err := look(spec, again).differs(look(spec, t)); err != nil {
 		return fmt.Errorf("position %q, written as %q, differs when read back: %w", pos, written, err)
@@ -109,8 +109,8 @@ func tryPosition(game env.Game, s env.State, pos string, rng *rand.Rand) (err er
 	return nil
 }
 
-// mutate returns a string near pos: something cut out, doubled, swapped or
-// written over, or something else altogether.
+// mutate returns a string close to pos, with something deleted, duplicated, swapped or
+// overwritten, or an unrelated string.
 func mutate(rng *rand.Rand, pos string) string {
 	if len(pos) < 2 || rng.IntN(10) == 0 {
 		return []string{"", " ", "/", "?", "\x00", "é", strings.Repeat(pos+"1", 50)}[rng.IntN(7)]
@@ -146,14 +146,14 @@ func checkEndings(game env.Game) error {
 			return fmt.Errorf("over is %t, but the ending is %q", over, ending)
 		}
 		if strings.ContainsFunc(ending, unicode.IsSpace) {
-			return fmt.Errorf("ending %q; want a word", ending)
+			return fmt.Errorf("ending %q must be a word", ending)
 		}
 		return nil
 	})
 }
 
-// checkSamples: a Sampler draws the action that Legal's list would give, and
-// nothing else from the generator, nor does it allocate.
+// checkSamples: a Sampler draws the action that Legal's list would give, takes nothing else
+// from the generator and does not allocate.
 func checkSamples(game env.Game) error {
 	listed, drawn := env.NewRand(25), env.NewRand(25)
 	return eachAble(walk{game, 25, 300, 3000}, func(p *stop, s env.Sampler) error {
@@ -162,31 +162,30 @@ func checkSamples(game env.Game) error {
 		}
 		for range 4 {
 			if got, want := s.Sample(drawn), pick(listed, p.legal); got != want {
-				return fmt.Errorf("drawn is action %d; of the list it would be %d", got, want)
+				return fmt.Errorf("action %d was drawn, but from the list it would be %d", got, want)
 			}
 			if listed.Uint64() != drawn.Uint64() {
-				return errors.New("it draws more or less of the generator than one IntN")
+				return errors.New("it uses the generator differently from one call of IntN")
 			}
 		}
 		if n := testing.AllocsPerRun(1, func() { s.Sample(drawn); pick(listed, p.legal) }); n != 0 {
-			return fmt.Errorf("%v allocations; want 0", n)
+			return fmt.Errorf("%v allocations", n)
 		}
 		return nil
 	})
 }
 
-// checkScores: a Scorer's estimates lie inside (-1, 1), and the two of a game
-// for two balance.
+// checkScores: a Scorer's estimates are inside (-1, 1), and balance in a game for two.
 func checkScores(game env.Game) error {
 	players := game.Spec().Players
 	return eachAble(walk{game, 22, 100, 1500}, func(_ *stop, s env.Scorer) error {
 		score := s.Score()
 		for seat, x := range score {
 			if !(x > -1 && x < 1) { // NaN as well
-				return fmt.Errorf("score %v of seat %d; want more than -1 and less than 1", x, seat)
+				return fmt.Errorf("score %v of seat %d is not between -1 and 1", x, seat)
 			}
 			if seat >= players && x != 0 {
-				return fmt.Errorf("score %v of seat %d; the game has %d", x, seat, players)
+				return fmt.Errorf("score %v of seat %d, but the game has %d seats", x, seat, players)
 			}
 		}
 		if players == 2 && score[0] != -score[1] {
@@ -196,11 +195,11 @@ func checkScores(game env.Game) error {
 	})
 }
 
-// checkRepetitions: a Repeater counts a new position as the first of its kind, and
-// finds the earlier ones among its quiet plies.
+// checkRepetitions: a Repeater counts a new position as its first occurrence, and finds
+// earlier occurrences among its quiet plies.
 func checkRepetitions(game env.Game) error {
 	if s, ok := game.New().(env.Repeater); ok && (s.Occurrences() != 1 || s.Quiet() != 0) {
-		return fmt.Errorf("start: %d occurrences after %d quiet plies; want 1 after 0", s.Occurrences(), s.Quiet())
+		return fmt.Errorf("start: %d occurrences after %d quiet plies instead of 1 after 0", s.Occurrences(), s.Quiet())
 	}
 	return eachAble(walk{game, 26, 100, 1500}, func(p *stop, s env.Repeater) error {
 		n, quiet := s.Occurrences(), s.Quiet()
@@ -211,8 +210,8 @@ func checkRepetitions(game env.Game) error {
 	})
 }
 
-// checkDrawing: a Drawer draws lines, keeps to the width of a screen, and escapes only
-// in colour, which adds nothing to the text.
+// checkDrawing: a Drawer draws lines, stays within the size of a screen, and uses escape
+// sequences only in colour, where they do not change the text.
 func checkDrawing(game env.Game) error {
 	return eachAble(walk{game, 23, 10, 100}, func(_ *stop, d env.Drawer) error {
 		for _, colour := range []bool{false, true} {
@@ -246,7 +245,7 @@ func checkDrawing(game env.Game) error {
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// checkSeats: a SeatNamer's names are words, and no two seats share one.
+// checkSeats: a SeatNamer's names are words, different for each seat.
 func checkSeats(game env.Game) error {
 	namer, ok := game.(env.SeatNamer)
 	if !ok {
@@ -256,7 +255,7 @@ func checkSeats(game env.Game) error {
 	for seat := range game.Spec().Players {
 		name := namer.SeatName(env.Player(seat))
 		if name == "" || strings.ContainsFunc(name, unicode.IsSpace) {
-			return fmt.Errorf("seat %d is named %q; want a word", seat, name)
+			return fmt.Errorf("seat %d is named %q, which is not a word", seat, name)
 		}
 		if other, twice := taken[name]; twice {
 			return fmt.Errorf("seats %d and %d are both named %q", other, seat, name)

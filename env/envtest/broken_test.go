@@ -7,8 +7,8 @@ import (
 	"tiro/env"
 )
 
-// fault is what a broken game does otherwise than the good one behind it;
-// what is nil it does well.
+// fault describes how a broken game differs from the correct game behind it. Nil fields do
+// not differ.
 type fault struct {
 	spec         func(*env.Spec)
 	new          func(g *brokenGame) env.State
@@ -27,7 +27,7 @@ type fault struct {
 	finishing    func(s *brokenState, dst, legal []env.Action) []env.Action
 	score        func(s *brokenState) env.Value
 	ending       func(s *brokenState) string
-	occurrences  int // more than there were
+	occurrences  int // number of additional occurrences
 	ownership    func(s *brokenState, dst []int8, earlier *brokenState) env.Value
 	draw         func(s *brokenState, screen env.Screen) string
 	rules        *env.Rules
@@ -37,7 +37,7 @@ type fault struct {
 	turns        turnFault
 }
 
-// goodState has every ability that the suite looks at.
+// goodState has every ability that the suite checks.
 type goodState interface {
 	env.State
 	env.Positioner
@@ -52,11 +52,11 @@ type goodState interface {
 type brokenGame struct {
 	env.Game
 	fault fault
-	calls atomic.Uint64 // for faults that remember
+	calls atomic.Uint64 // for faults with memory
 	sink  any           // for faults that allocate
 }
 
-// Rules returns rules that are good, or those of the fault.
+// Rules returns correct rules or the fault's.
 func (g *brokenGame) Rules() env.Rules {
 	if g.fault.rules != nil {
 		return *g.fault.rules
@@ -89,7 +89,7 @@ func (g *brokenGame) ActionName(seat env.Player, a env.Action) string {
 type brokenState struct {
 	goodState
 	game  *brokenGame
-	extra int // for faults that keep more than they show
+	extra int // for faults with hidden state
 	last  env.Action
 }
 

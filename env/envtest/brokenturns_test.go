@@ -7,7 +7,7 @@ import (
 	"tiro/env"
 )
 
-// turnFault is what a broken game does otherwise with turns and exact values.
+// turnFault describes how a broken game differs in turns and exact values.
 type turnFault struct {
 	seatName    func(p env.Player) string
 	lastTurn    func(s *brokenState) string
@@ -143,7 +143,7 @@ func brokenTurns() []brokenCase {
 		return brokenCase{check, name, fault{turns: f}, want}
 	}
 	return []brokenCase{
-		turns("two words", turnFault{seatName: func(env.Player) string { return "the x" }}, "seats", `"the x"; want a word`),
+		turns("two words", turnFault{seatName: func(env.Player) string { return "the x" }}, "seats", `"the x", which is not a word`),
 		turns("one name for two", turnFault{seatName: func(env.Player) string { return "x" }}, "seats", `seats 0 and 1 are both named "x"`),
 		turns("not written", turnFault{lastTurn: func(*brokenState) string { return "" }}, "turns", "LastTurn is empty"),
 		turns("not read", turnFault{parseTurn: func(*brokenState, string) ([]env.Action, error) {
@@ -151,17 +151,17 @@ func brokenTurns() []brokenCase {
 		}}, "turns", "the turn played: no such turn"),
 		turns("read as another", turnFault{parseTurn: func(s *brokenState, _ string) ([]env.Action, error) {
 			return s.Legal(nil)[:1], nil
-		}}, "turns", "played were"),
+		}}, "turns", "were played"),
 		turns("no object", turnFault{recorded: "record"}, "records", "cannot unmarshal"),
 		turns("no JSON", turnFault{recorded: func() {}}, "records", "unsupported type"),
 		turns("of another position", turnFault{record: func(r *brokenRecord) { r.Position = "?" }}, "records", `the record is of "?"`),
-		turns("over too early", turnFault{record: func(r *brokenRecord) { r.Result = "1-0" }}, "records", `the result is "1-0"`),
+		turns("over too early", turnFault{record: func(r *brokenRecord) { r.Result = "1-0" }}, "records", `the result in the record is "1-0"`),
 		turns("a turn that is none", turnFault{record: func(r *brokenRecord) {
 			r.Children = append(r.Children, brokenChild{"z9", ""})
 		}}, "records", `illegal action "z9"`),
 		turns("leads elsewhere", turnFault{record: func(r *brokenRecord) {
 			r.Children = append(r.Children, brokenChild{r.Children[0].Move, r.Position})
-		}}, "records", "in the record to"),
+		}}, "records", "but in the record to"),
 		turns("none of depth 0", turnFault{perft: func(n uint64, depth int) uint64 { return n * uint64(depth) }}, "counts", "perft 0 is 0"),
 		turns("one too many", turnFault{perft: func(n uint64, depth int) uint64 { return n + uint64(depth%2) }}, "counts", "perft 1 is 10, but there are 9 turns"),
 		turns("one name for two", turnFault{divide: func(turns []env.CountedTurn) []env.CountedTurn {
@@ -169,23 +169,23 @@ func brokenTurns() []brokenCase {
 				turns[i].Move = "a1"
 			}
 			return turns
-		}}, "counts", `two turns are written "a1"`),
+		}}, "counts", `two turns are named "a1"`),
 		turns("divided otherwise", turnFault{divide: func(turns []env.CountedTurn) []env.CountedTurn {
 			for i := range turns {
 				turns[i].After = turns[0].After.(*brokenState).divide()[0].After
 			}
 			return turns
 		}}, "counts", "perft 2 is 72, but its turns have"),
-		turns("between turns", turnFault{prompt: "a field"}, "prompts", `the prompt is "a field"; in the middle of a turn: false`),
-		turns("not legal", turnFault{drawClaim: func(*brokenState) (env.Action, bool) { return 9, true }}, "claims", "DrawClaim says true"),
+		turns("between turns", turnFault{prompt: "a field"}, "prompts", `the prompt is "a field", but in the middle of a turn is false`),
+		turns("not legal", turnFault{drawClaim: func(*brokenState) (env.Action, bool) { return 9, true }}, "claims", "DrawClaim returns true"),
 		turns("no draw", turnFault{drawClaim: func(s *brokenState) (env.Action, bool) {
 			for _, a := range s.Legal(nil) {
 				return a, true
 			}
 			return -1, false
-		}}, "claims", "want a draw"),
+		}}, "claims", "instead of a draw"),
 		turns("everything is solved", turnFault{parseSolved: func() error { return nil }}, "solver", "an empty line"),
-		turns("nothing is wrong", turnFault{judge: func(bool) bool { return false }}, "solver", "the judge says false"),
-		turns("everything is wrong", turnFault{judge: func(bool) bool { return true }}, "solver", "the judge says true"),
+		turns("nothing is wrong", turnFault{judge: func(bool) bool { return false }}, "solver", "the judge returns false"),
+		turns("everything is wrong", turnFault{judge: func(bool) bool { return true }}, "solver", "the judge returns true"),
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"tiro/env"
 )
 
-// planeName is what the name of a plane looks like.
+// planeName is the form of a plane's name.
 var planeName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// checkDescription: a Describer names and explains every plane, no place of the board
-// has two cells, and an action that has a name has it wherever it is legal.
+// checkDescription: a Describer names and explains every plane, no two cells have the same
+// name, and a named action has its name wherever it is legal.
 func checkDescription(game env.Game) error {
 	d, ok := game.(env.Describer)
 	if !ok {
@@ -29,25 +29,25 @@ func checkDescription(game env.Game) error {
 		for _, a := range p.legal {
 			is, name := p.state.ActionString(a), d.ActionName(turn, a)
 			if name != "" && name != is {
-				return fmt.Errorf("action %d of seat %d is %q; its name is %q", a, turn, is, name)
+				return fmt.Errorf("action %d of seat %d is %q, but its name is %q", a, turn, is, name)
 			}
 		}
 		return nil
 	})
 }
 
-// describes reports what a description lacks.
+// describes reports what is missing from a description.
 func describes(spec env.Spec, d env.Description) error {
 	if d.Frame == "" {
-		return fmt.Errorf("no frame; want how the board lies for the player on turn")
+		return fmt.Errorf("no frame: it must describe the orientation of the board for the player on turn")
 	}
 	if len(d.Planes) != spec.Planes || len(d.Actions) != spec.PolicyPlanes {
-		return fmt.Errorf("%d planes and %d policy planes are described; the game has %d and %d", len(d.Planes), len(d.Actions), spec.Planes, spec.PolicyPlanes)
+		return fmt.Errorf("%d planes and %d policy planes are described, but the game has %d and %d", len(d.Planes), len(d.Actions), spec.Planes, spec.PolicyPlanes)
 	}
 	names, meanings := map[string]bool{}, map[string]bool{}
 	for i, p := range d.Planes {
 		if !planeName.MatchString(p.Name) || names[p.Name] {
-			return fmt.Errorf("plane %d is named %q; want lower case with hyphens, and no name twice", i, p.Name)
+			return fmt.Errorf("plane %d is named %q, which must be unique and lower case with hyphens", i, p.Name)
 		}
 		names[p.Name] = true
 		if err := explains(meanings, p.Meaning); err != nil {
@@ -63,16 +63,16 @@ func describes(spec env.Spec, d env.Description) error {
 	return nil
 }
 
-// explains reports a meaning that is empty, badly formatted or known already.
+// explains reports a meaning that is empty, badly formatted or a duplicate.
 func explains(known map[string]bool, meaning string) error {
 	if meaning == "" || known[meaning] || strings.Contains(meaning, "%!") {
-		return fmt.Errorf("meaning %q; want one of its own", meaning)
+		return fmt.Errorf("meaning %q must be nonempty and unique", meaning)
 	}
 	known[meaning] = true
 	return nil
 }
 
-// namesCells reports two cells of one name.
+// namesCells reports two cells with the same name.
 func namesCells(spec env.Spec, d env.Describer) error {
 	for seat := range env.Player(spec.Players) {
 		cells := map[string]int{}

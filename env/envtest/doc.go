@@ -1,5 +1,5 @@
-// Package envtest holds what the tests of games, searches and training share:
-// a conformance suite for games, games written as text, and an exact solver.
+// Package envtest contains tools shared by the tests of games, searches and training: a
+// conformance suite for games, games written as text, and an exact solver.
 //
 // # The conformance suite
 //
@@ -9,21 +9,19 @@
 //		envtest.Run(t, newGame(t))
 //	}
 //
-// Run plays many random games, always the same ones, and checks each duty that
-// package env lays on a game in a subtest of its own. A failure names the
-// game, the ply and the position. The work is bounded by plies, so that a game
-// takes a second or so.
+// Run plays many random games, always the same ones, and checks each requirement of package
+// env in its own subtest. A failure names the game, the ply and the position. The number of
+// plies is limited, so that a game takes about a second.
 //
 // # Games as text
 //
-// Tree makes a game from a hand-written tree, for any number of players and
-// with turns of several actions, so that a search can be tested on positions
-// whose value is known by looking at them:
+// Tree creates a game from a tree written by hand, for any number of players and with turns of
+// several actions. It serves to test a search on positions whose value is obvious:
 //
 //	game := envtest.MustTree(3, "((=(CA)) (=(BB)) ((AA)(AA)))")
 //
 // # Exact values
 //
-// Solve visits every reachable position of a small game and gives each its
-// value under perfect play.
+// Solve visits every reachable position of a small game and computes its value under perfect
+// play.
 package envtest

@@ -6,8 +6,8 @@ import (
 	"tiro/env"
 )
 
-// Run checks every duty of a game, each in a subtest named after it. It
-// measures allocations, so the calling test must not be parallel.
+// Run checks every requirement of a game in a subtest named after it. It measures
+// allocations, so the calling test must not be parallel.
 func Run(t *testing.T, game env.Game) {
 	t.Helper()
 	for _, c := range checks() {
@@ -19,7 +19,7 @@ func Run(t *testing.T, game env.Game) {
 	}
 }
 
-// A check looks at one duty of a game and reports the first breach it finds.
+// A check tests one requirement of a game and returns the first violation.
 type check struct {
 	name string
 	run  func(env.Game) error

@@ -26,7 +26,7 @@ func TestGoodGamePasses(t *testing.T) {
 	Run(t, &brokenGame{Game: ticTacToe(t)})
 }
 
-// fallOver returns a result that pays v at the end of the game.
+// fallOver returns a result function that pays v at the end of the game.
 func fallOver(v env.Value) func(*brokenState) (env.Value, bool) {
 	return func(s *brokenState) (env.Value, bool) {
 		_, over := s.goodState.Result()
@@ -34,8 +34,8 @@ func fallOver(v env.Value) func(*brokenState) (env.Value, bool) {
 	}
 }
 
-// TestBrokenGamesAreCaught breaks one duty at a time and wants the check of
-// that duty to say so.
+// TestBrokenGamesAreCaught violates one requirement at a time and requires the
+// corresponding check to fail.
 func TestBrokenGamesAreCaught(t *testing.T) {
 	used := map[string]bool{}
 	for _, b := range brokenGames() {
@@ -72,12 +72,12 @@ func brokenRules() []brokenCase {
 	nan := float32(math.NaN())
 	return []brokenCase{
 		{"spec", "no planes", fault{spec: func(s *env.Spec) { s.Planes = 0 }}, "Planes is 0 but must be at least 1"},
-		{"spec", "one player", fault{spec: func(s *env.Spec) { s.Players = 1 }}, "1 players; want 2 to 4"},
+		{"spec", "one player", fault{spec: func(s *env.Spec) { s.Players = 1 }}, "1 players, not 2 to 4"},
 		{"spec", "name in two words", fault{spec: func(s *env.Spec) { s.Name = "tic tac" }}, "white space"},
 		{"spec", "name is no game string", fault{spec: func(s *env.Spec) { s.Name = "mnk:m" }}, `option "m"`},
 		{"legal", "out of range", fault{legal: func(s *brokenState, dst []env.Action) []env.Action {
 			return append(s.goodState.Legal(dst), 9)
-		}}, "legal action 9; want 0 to 8"},
+		}}, "legal action 9 is not 0 to 8"},
 		{"legal", "twice the same", fault{legal: func(s *brokenState, dst []env.Action) []env.Action {
 			dst = s.goodState.Legal(dst)
 			return append(dst, dst[len(dst)-1])
@@ -94,12 +94,12 @@ func brokenRules() []brokenCase {
 		{"legal", "some at the end of the game", fault{result: func(s *brokenState) (env.Value, bool) {
 			return env.Value{}, s.Turn() == 1
 		}}, "the game is over, but 8 actions are legal"},
-		{"turn", "no such seat", fault{turn: func(*brokenState) env.Player { return 2 }}, "turn of seat 2; want 0 to 1"},
-		{"length", "longer than said", fault{spec: func(s *env.Spec) { s.MaxPlies = 8 }}, "goes on after MaxPlies = 8"},
-		{"payoffs", "sum is not 0", fault{result: fallOver(env.Value{1, -0.5})}, "sum to 0.5; want 0"},
+		{"turn", "no such seat", fault{turn: func(*brokenState) env.Player { return 2 }}, "turn of seat 2, which is not 0 to 1"},
+		{"length", "longer than MaxPlies", fault{spec: func(s *env.Spec) { s.MaxPlies = 8 }}, "continues after MaxPlies = 8"},
+		{"payoffs", "sum is not 0", fault{result: fallOver(env.Value{1, -0.5})}, "sum to 0.5, not 0"},
 		{"payoffs", "too large", fault{result: fallOver(env.Value{2, -2})}, "payoff 2 of seat 0"},
 		{"payoffs", "not a number", fault{result: fallOver(env.Value{nan, 0})}, "payoff NaN of seat 0"},
-		{"payoffs", "for nobody", fault{result: fallOver(env.Value{0.5, 0, -0.5})}, "payoff -0.5 of seat 2"},
+		{"payoffs", "for a nonexistent seat", fault{result: fallOver(env.Value{0.5, 0, -0.5})}, "payoff -0.5 of seat 2"},
 		{"observe", "an element is not written", fault{observe: func(_ *brokenState, dst []float32) {
 			dst[26] = nan
 		}}, "element 26 is NaN"},
@@ -113,10 +113,10 @@ func brokenRules() []brokenCase {
 			observe: func(s *brokenState, _ []float32) { s.extra++ },
 			hash:    func(s *brokenState) uint64 { return uint64(s.extra) },
 		}, "changes the hash"},
-		{"names", "empty", fault{actionString: func(*brokenState, env.Action) string { return "" }}, "want a word"},
+		{"names", "empty", fault{actionString: func(*brokenState, env.Action) string { return "" }}, "not a word"},
 		{"names", "two words", fault{actionString: func(s *brokenState, a env.Action) string {
 			return "to " + s.goodState.ActionString(a)
-		}}, `"to a1"; want a word`},
+		}}, `"to a1", which is not a word`},
 		{"names", "one name for two", fault{actionString: func(s *brokenState, a env.Action) string {
 			return s.goodState.ActionString(a)[:1]
 		}}, `both named "a"`},
@@ -195,7 +195,7 @@ func brokenPositions() []brokenCase {
 				s.CopyFrom(s.game.New())
 			}
 			return err
-		}}, "is refused, but changes the state"},
+		}}, "is rejected, but changes the state"},
 		{"positions", "panics", fault{setPosition: func(s *brokenState, pos string) error {
 			_ = pos[8]
 			return s.goodState.SetPosition(pos)
@@ -227,10 +227,10 @@ func brokenAbilities() []brokenCase {
 		{"symmetries", "none", fault{symmetries: func([]env.Symmetry) []env.Symmetry { return nil }}, "no symmetries"},
 		{"symmetries", "no identity", fault{symmetries: func(all []env.Symmetry) []env.Symmetry {
 			return all[1:]
-		}}, "the first symmetry is the identity"},
+		}}, "the first symmetry must be the identity"},
 		{"symmetries", "no permutation", fault{symmetries: change(func(s *env.Symmetry) {
 			s.Action[0] = s.Action[1]
-		})}, "symmetry 1: action 1 goes to"},
+		})}, "symmetry 1: action 1 maps to"},
 		{"symmetries", "actions of another", fault{symmetries: change(func(s *env.Symmetry) {
 			s.Action[0], s.Action[1] = s.Action[1], s.Action[0]
 		})}, "symmetry 1: random game"},
@@ -239,35 +239,35 @@ func brokenAbilities() []brokenCase {
 		})}, "observation element"},
 		{"symmetries", "too short", fault{symmetries: change(func(s *env.Symmetry) {
 			s.Input = s.Input[:9]
-		})}, "9 inputs and 9 actions; want 27 and 9"},
+		})}, "9 inputs and 9 actions, not 27 and 9"},
 		{"symmetries", "images that are copies", fault{new: newCopying}, "the image of the position is not"},
 		{"endings", "none", fault{ending: func(*brokenState) string { return "" }}, `over is true, but the ending is ""`},
 		{"endings", "always", fault{ending: func(*brokenState) string { return "full" }}, "over is false"},
 		{"samples", "the last one always", fault{sample: func(s *brokenState, _ *rand.Rand) env.Action {
 			legal := s.Legal(nil)
 			return legal[len(legal)-1]
-		}}, "of the list it would be"},
+		}}, "from the list it would be"},
 		{"samples", "drawn twice", fault{sample: func(s *brokenState, rng *rand.Rand) env.Action {
 			a := s.goodState.Sample(rng)
 			rng.Uint64()
 			return a
-		}}, "more or less of the generator"},
+		}}, "uses the generator differently"},
 		{"samples", "a list after all", fault{sample: func(s *brokenState, rng *rand.Rand) env.Action {
 			legal := s.Legal(nil)
 			s.game.sink = legal
 			return legal[rng.IntN(len(legal))]
-		}}, "allocations; want 0"},
-		{"finishing", "none", fault{finishing: func(_ *brokenState, dst, _ []env.Action) []env.Action { return dst }}, "Finishing leaves it out"},
+		}}, "allocations"},
+		{"finishing", "none", fault{finishing: func(_ *brokenState, dst, _ []env.Action) []env.Action { return dst }}, "Finishing omits it"},
 		{"finishing", "the last one first", fault{finishing: func(_ *brokenState, dst, legal []env.Action) []env.Action {
 			return append(append(dst, legal[len(legal)-1:]...), legal...)
-		}}, "not legal or out of order"},
+		}}, "illegal or out of order"},
 		{"scores", "as high as a win", fault{score: func(*brokenState) env.Value { return env.WinFor(0, 2) }}, "score 1 of seat 0"},
 		{"scores", "both are better", fault{score: func(*brokenState) env.Value { return env.Value{0.5, 0.5} }}, "do not balance"},
-		{"repetitions", "the start has occurred before", fault{occurrences: 1}, "start: 2 occurrences after 0 quiet plies; want 1 after 0"},
+		{"repetitions", "the start has occurred before", fault{occurrences: 1}, "start: 2 occurrences after 0 quiet plies"},
 		{"ownership", "no class", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			dst[4] = 3
 			return env.Value{}
-		}}, "cell 4 has class 3; want 0 to 2, or -1"},
+		}}, "cell 4 has class 3, not 0 to 2 or -1"},
 		{"ownership", "a cell is not written", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			dst[8] = math.MaxInt8
 			return env.Value{}
@@ -276,27 +276,27 @@ func brokenAbilities() []brokenCase {
 		{"rules", "an illegal move", fault{rules: &env.Rules{Text: "`d2`", Moves: []env.ShownMove{{Move: "d2"}}}}, `move "d2" at "": illegal action`},
 		{"rules", "a wrong position", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2", Position: "?"}}}}, `move "b2" at "?": mnk position "?": number of rows is 1`},
 		{"rules", "an illegal move in a position", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2", Position: ".../.x./..."}}}}, `move "b2" at ".../.x./...": illegal action`},
-		{"rules", "a move that is not tested", fault{rules: &env.Rules{Text: "`b2` or `c3`", Moves: []env.ShownMove{{Move: "b2"}}}}, `move "c3" of the text is not among the moves`},
+		{"rules", "a move that is not tested", fault{rules: &env.Rules{Text: "`b2` or `c3`", Moves: []env.ShownMove{{Move: "b2"}}}}, `move "c3" in the text is not among the moves`},
 		{"rules", "a move that is not shown", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2"}, {Move: "c3"}}}}, `move "c3" is not in the text`},
-		{"rules", "a backquote too many", fault{rules: &env.Rules{Text: "`b2`, `c3", Moves: []env.ShownMove{{Move: "b2"}}}}, "3 backquotes round 1 moves"},
-		{"rules", "a wide picture", fault{rules: &env.Rules{Text: strings.Repeat(" x", 40)}}, "line of 80 columns; want at most 72"},
-		{"rules", "a tab", fault{rules: &env.Rules{Text: " a\tb"}}, `line " a\tb"; want characters that can be printed`},
-		{"rules", "a place left open", fault{rules: &env.Rules{Text: "Take {tiles}."}}, "not filled in"},
+		{"rules", "a backquote too many", fault{rules: &env.Rules{Text: "`b2`, `c3", Moves: []env.ShownMove{{Move: "b2"}}}}, "3 backquotes around 1 moves"},
+		{"rules", "a wide picture", fault{rules: &env.Rules{Text: strings.Repeat(" x", 40)}}, "line of 80 columns, more than 72"},
+		{"rules", "a tab", fault{rules: &env.Rules{Text: " a\tb"}}, `line " a\tb" contains characters that cannot be printed`},
+		{"rules", "a place left open", fault{rules: &env.Rules{Text: "Take {tiles}."}}, "unfilled placeholder"},
 		{"description", "without a frame", fault{describe: func(d *env.Description) { d.Frame = "" }}, "no frame"},
-		{"description", "a plane too few", fault{describe: func(d *env.Description) { d.Planes = d.Planes[1:] }}, "2 planes and 1 policy planes are described; the game has 3 and 1"},
+		{"description", "a plane too few", fault{describe: func(d *env.Description) { d.Planes = d.Planes[1:] }}, "2 planes and 1 policy planes are described, but the game has 3 and 1"},
 		{"description", "two planes of one name", fault{describe: func(d *env.Description) { d.Planes[2].Name = d.Planes[0].Name }}, `plane 2 is named "own-stones"`},
 		{"description", "a plane without a meaning", fault{describe: func(d *env.Description) { d.Planes[1].Meaning = "" }}, `plane 1: meaning ""`},
 		{"description", "an action badly formatted", fault{describe: func(d *env.Description) { d.Actions[0] = "step %!d(MISSING)" }}, "policy plane 0: meaning"},
 		{"description", "two cells of one name", fault{cellName: func(cell int) string { return "a" + strconv.Itoa(cell%8) }}, `cells 0 and 8 of seat 0 are both "a0"`},
 		{"description", "no cell has a name", fault{cellName: func(int) string { return "" }}, "no cell of seat 0 has a name"},
-		{"description", "an action has another name", fault{actionName: func(a env.Action) string { return "c3" }}, `action 0 of seat 0 is "a1"; its name is "c3"`},
-		{"ownership", "without a class for each seat", fault{spec: func(s *env.Spec) { s.OwnershipClasses = 1 }}, "OwnershipClasses is 1; want a class for each of 2 seats"},
+		{"description", "an action has another name", fault{actionName: func(a env.Action) string { return "c3" }}, `action 0 of seat 0 is "a1", but its name is "c3"`},
+		{"ownership", "without a class for each seat", fault{spec: func(s *env.Spec) { s.OwnershipClasses = 1 }}, "OwnershipClasses is 1, fewer than the 2 seats"},
 		{"ownership", "of a seat, not of the mover", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			for i := range dst {
 				dst[i] = min(dst[i], 0)
 			}
 			return env.Value{}
-		}}, "in the position before they had"},
+		}}, "but for the previous position"},
 		{"ownership", "another each time", fault{ownership: func(_ *brokenState, dst []int8, earlier *brokenState) env.Value {
 			for i, class := range dst {
 				if strings.Count(earlier.String(), ".")&2 != 0 {
@@ -304,31 +304,31 @@ func brokenAbilities() []brokenCase {
 				}
 			}
 			return env.Value{}
-		}}, "to the same player 2 plies before it had"},
+		}}, "but for the same player 2 plies before"},
 		{"ownership", "a board that is not turned", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			for i := range dst {
 				dst[i] = 2
 			}
 			dst[0] = 0
 			return env.Value{}
-		}}, "seats and others have"},
+		}}, "the classes have"},
 		{"ownership", "a corner of its own", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			dst[0] = 2
 			return env.Value{}
-		}}, "want the image"},
+		}}, "instead of the image"},
 		{"ownership", "score of one seat", fault{ownership: func(*brokenState, []int8, *brokenState) env.Value {
 			return env.Value{0.5}
-		}}, "sum to 0.5; want 0"},
+		}}, "sum to 0.5, not 0"},
 		{"ownership", "score of the mover", fault{ownership: func(_ *brokenState, _ []int8, earlier *brokenState) env.Value {
 			return env.Value{0.5, -0.5}.From(earlier.Turn(), 2).BySeat(0, 2)
-		}}, "the position before has"},
+		}}, "but for the previous position"},
 		{"ownership", "changes the state", fault{
 			ownership: func(s *brokenState, _ []int8, _ *brokenState) env.Value {
 				s.extra++
 				return env.Value{}
 			},
 			hash: func(s *brokenState) uint64 { return uint64(s.extra) },
-		}, "a position is changed by Ownership"},
+		}, "Ownership changes a position"},
 		{"drawing", "no last newline", fault{draw: func(s *brokenState, screen env.Screen) string {
 			return strings.TrimSpace(s.goodState.Draw(screen))
 		}}, "does not end in a newline"},

@@ -11,9 +11,9 @@ import (
 	"tiro/env"
 )
 
-// CheckRules returns what is wrong with the rules of an Explainer: lines that are
-// too wide, or a shown move that is not legal in its position. Run does this too;
-// games whose text depends on many options can have it checked for each of them.
+// CheckRules returns the faults in the rules of an Explainer: lines that are too wide, or a
+// shown move that is not legal in its position. Run calls it; games whose rules depend on
+// many options can check each of them.
 func CheckRules(game env.Game) error {
 	explainer, ok := game.(env.Explainer)
 	if !ok {
@@ -28,10 +28,10 @@ func CheckRules(game env.Game) error {
 		shown = append(shown, quote[1])
 	}
 	if n := strings.Count(rules.Text, "`"); n != 2*len(shown) {
-		return fmt.Errorf("%d backquotes round %d moves", n, len(shown))
+		return fmt.Errorf("%d backquotes around %d moves", n, len(shown))
 	}
 	if len(shown) == 0 {
-		return fmt.Errorf("no move is shown; want one at least, in backquotes")
+		return fmt.Errorf("no move is shown in backquotes")
 	}
 	for _, m := range rules.Moves {
 		if !slices.Contains(shown, m.Move) {
@@ -43,33 +43,33 @@ func CheckRules(game env.Game) error {
 	}
 	for _, move := range shown {
 		if !slices.ContainsFunc(rules.Moves, func(m env.ShownMove) bool { return m.Move == move }) {
-			return fmt.Errorf("move %q of the text is not among the moves", move)
+			return fmt.Errorf("move %q in the text is not among the moves", move)
 		}
 	}
 	return nil
 }
 
-// quoted is a move in backquotes.
+// quoted matches a move in backquotes.
 var quoted = regexp.MustCompile("`([^`\n]+)`")
 
-// readable reports lines that are too long and what a terminal would not show.
+// readable reports lines that are too long and characters that a terminal cannot show.
 func readable(text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if n := utf8.RuneCountInString(line); n > env.RulesWidth {
-			return fmt.Errorf("line of %d columns; want at most %d: %q", n, env.RulesWidth, line)
+			return fmt.Errorf("line of %d columns, more than %d: %q", n, env.RulesWidth, line)
 		}
 		if i := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }); i >= 0 {
-			return fmt.Errorf("line %q; want characters that can be printed", line)
+			return fmt.Errorf("line %q contains characters that cannot be printed", line)
 		}
 		if strings.ContainsAny(line, "{}") {
-			return fmt.Errorf("line %q has a place that is not filled in", line)
+			return fmt.Errorf("line %q has an unfilled placeholder", line)
 		}
 	}
 	return nil
 }
 
-// legalAt reports why a move that the rules show is not legal.
+// legalAt reports why a move shown in the rules is not legal.
 func legalAt(game env.Game, m env.ShownMove) error {
 	s := game.New()
 	if m.Position != "" {

@@ -6,13 +6,13 @@ import (
 	"tiro/env"
 )
 
-// maxRefused is how many values in a row a game may refuse.
+// maxRefused is the maximum number of consecutive values that a game may reject.
 const maxRefused = 100
 
-// Extremes returns game strings for the extremes of an option: every word of words, and of
-// numbers the smallest, the one after the default and the largest. A game may refuse numbers
-// within an option's bounds, such as odd ones; the next one that it accepts takes their place.
-// Other options follow as in a game string, such as ",k=2".
+// Extremes returns game strings for the extremes of an option: every word, or the smallest
+// number, the one after the default and the largest. A game may reject numbers within an
+// option's bounds, such as odd ones; the next accepted number is used instead. The string
+// others with further options is appended, such as ",k=2".
 func Extremes(e env.Entry, o env.Option, others string) (names []string) {
 	name := func(value string) string { return e.Name + ":" + o.Name + "=" + value + others }
 	for _, word := range o.Words {
@@ -30,7 +30,7 @@ func Extremes(e env.Entry, o env.Option, others string) (names []string) {
 			value += from.step
 		}
 		if value < o.Min || value > o.Max {
-			value = from.value // every one is refused, as the error for this one says
+			value = from.value // all are rejected, as the error for this value will show
 		}
 		names = append(names, name(strconv.Itoa(value)))
 	}

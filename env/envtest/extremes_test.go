@@ -10,12 +10,12 @@ import (
 	"tiro/env/envtest"
 )
 
-// TestExtremes: values that a game refuses are passed over.
+// TestExtremes: values that a game rejects are skipped.
 func TestExtremes(t *testing.T) {
 	size := env.Option{Name: "size", Default: 8, Min: 3, Max: 11}
 	even := env.Entry{Name: "even", Options: []env.Option{size}, Make: func(o *env.Options) (env.Game, error) {
 		if n := o.Int(size); n%2 != 0 {
-			return nil, fmt.Errorf("size=%d; want an even number", n)
+			return nil, fmt.Errorf("size=%d must be an even number", n)
 		}
 		return envtest.MustTree(2, "( A B )"), o.Err()
 	}}

@@ -6,8 +6,8 @@ import (
 	"tiro/env"
 )
 
-// checkFinishing looks whether a Finisher finds all actions that end the game, and
-// appends legal ones only, in their order.
+// checkFinishing checks that a Finisher finds all actions that end the game, and appends
+// only legal actions, in order.
 func checkFinishing(game env.Game) error {
 	after, found := game.New(), make([]env.Action, 0, game.Spec().Actions())
 	return eachAble(walk{game: game, key: 18, games: 40, plies: 4000}, func(p *stop, s env.Finisher) error {
@@ -24,11 +24,11 @@ func checkFinishing(game env.Game) error {
 			after.CopyFrom(p.state)
 			after.Play(a)
 			if _, over := after.Result(); over && !named {
-				return fmt.Errorf("action %d (%s) ends the game; Finishing leaves it out", a, p.state.ActionString(a))
+				return fmt.Errorf("action %d (%s) ends the game, but Finishing omits it", a, p.state.ActionString(a))
 			}
 		}
 		if len(rest) > 0 {
-			return fmt.Errorf("action %d of Finishing is not legal or out of order", rest[0])
+			return fmt.Errorf("action %d of Finishing is illegal or out of order", rest[0])
 		}
 		return nil
 	})

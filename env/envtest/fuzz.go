@@ -9,12 +9,12 @@ import (
 	"tiro/env"
 )
 
-// seeds are the games that fuzz targets begin with.
+// seeds is the number of games with which fuzz targets begin.
 const seeds = 3
 
-// FuzzPositions looks for a string that does harm as a position of any of the
-// games, whose States are Positioners: it must be refused and change nothing,
-// or be accepted, written back the same and playable.
+// FuzzPositions searches for a string that is mishandled as a position of any of the games,
+// whose States are Positioners. It must be rejected without changing the state, or be
+// accepted, unchanged after formatting and parsing, and playable.
 func FuzzPositions(f *testing.F, games ...env.Game) {
 	f.Helper()
 	for i, game := range games {
@@ -36,8 +36,8 @@ func FuzzPositions(f *testing.F, games ...env.Game) {
 	})
 }
 
-// FuzzMoves looks for a list of moves that does harm in any of the games: each
-// is refused, or is the name of a legal action and leads to a sound position.
+// FuzzMoves searches for a list of moves that is mishandled by any of the games. Each move
+// must be rejected, or be the name of a legal action that leads to a sound position.
 func FuzzMoves(f *testing.F, games ...env.Game) {
 	f.Helper()
 	for i, game := range games {
@@ -59,8 +59,8 @@ func FuzzMoves(f *testing.F, games ...env.Game) {
 	})
 }
 
-// tryMoves plays the moves that are legal and skips the others, up to a few
-// dozen: a longer list takes time and shows nothing else.
+// tryMoves plays the moves that are legal and skips the others, up to a few dozen: longer
+// lists take time without finding more.
 func tryMoves(game env.Game, moves string) error {
 	spec, s := game.Spec(), game.New()
 	words := strings.Fields(moves)
@@ -70,7 +70,7 @@ func tryMoves(game env.Game, moves string) error {
 		legal := s.Legal(nil)
 		switch {
 		case err != nil && s.Hash() != before:
-			return fmt.Errorf("move %q is refused, but changes %s", name, s)
+			return fmt.Errorf("move %q is rejected, but changes %s", name, s)
 		case err != nil:
 			continue
 		case !slices.Contains(legal, a):

@@ -13,7 +13,7 @@ import (
 	"tiro/env/envtest/breakthrough"
 )
 
-// guideBlocks returns the blocks of docs/ADDING_A_GAME.md in a language.
+// guideBlocks returns the code blocks of docs/ADDING_A_GAME.md in a language.
 func guideBlocks(t *testing.T, language string) (blocks []string) {
 	t.Helper()
 	guide, err := os.ReadFile("../../docs/ADDING_A_GAME.md")
@@ -26,7 +26,7 @@ func guideBlocks(t *testing.T, language string) (blocks []string) {
 	return blocks
 }
 
-// guideFiles returns the Go files of the guide: main, the game, and its test.
+// guideFiles returns the Go files in the guide: main, the game, and its test.
 func guideFiles(t *testing.T) (main, game, test string) {
 	t.Helper()
 	blocks := guideBlocks(t, "go")
@@ -35,7 +35,7 @@ func guideFiles(t *testing.T) (main, game, test string) {
 	return blocks[0], strings.Join(blocks[1:n-1], "\n"), blocks[n-1]
 }
 
-// TestGuideIsTheGame holds the guide to the game that is compiled and tested here.
+// TestGuideIsTheGame compares the guide with the game compiled and tested here.
 func TestGuideIsTheGame(t *testing.T) {
 	_, game, test := guideFiles(t)
 	for file, code := range map[string]string{"breakthrough.go": game, "breakthrough_test.go": test} {
@@ -45,8 +45,8 @@ func TestGuideIsTheGame(t *testing.T) {
 	}
 }
 
-// TestGuideFrame: the action that the guide counts out is the move that it says,
-// for Black and for White.
+// TestGuideFrame: the action computed in the guide is the described move, for Black and for
+// White.
 func TestGuideFrame(t *testing.T) {
 	game, err := env.Table{breakthrough.Entry()}.New("breakthrough:size=5")
 	require.NoError(t, err)
@@ -62,8 +62,8 @@ func TestGuideFrame(t *testing.T) {
 	}
 }
 
-// TestGuideProgram follows the guide: a module of one's own builds a program with the
-// game, and every command of it knows the game.
+// TestGuideProgram follows the guide: a separate module builds a program with the game, and
+// every command of the program knows the game.
 func TestGuideProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")

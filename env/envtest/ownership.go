@@ -9,17 +9,17 @@ import (
 	"tiro/env"
 )
 
-// checkOwnership: a game that is over gives each cell of every earlier position an
-// owner class, the same for all seats, and none to a cell that was decided; an
-// image of the game has the image of the ownership.
+// checkOwnership: a finished game gives each cell of every earlier position an owner class,
+// consistent for all seats, and none to decided cells. An image of the game has the image
+// of the ownership.
 func checkOwnership(game env.Game) error {
 	spec := game.Spec()
 	_, owned := game.New().(env.OwnershipScorer)
 	switch {
 	case !owned && spec.OwnershipClasses != 0:
-		return fmt.Errorf("spec: OwnershipClasses is %d, but States are no OwnershipScorer; want 0", spec.OwnershipClasses)
+		return fmt.Errorf("spec: OwnershipClasses is %d, but States are not OwnershipScorers", spec.OwnershipClasses)
 	case owned && spec.OwnershipClasses < spec.Players:
-		return fmt.Errorf("spec: OwnershipClasses is %d; want a class for each of %d seats at least", spec.OwnershipClasses, spec.Players)
+		return fmt.Errorf("spec: OwnershipClasses is %d, fewer than the %d seats", spec.OwnershipClasses, spec.Players)
 	case !owned:
 		return nil
 	}
@@ -44,15 +44,15 @@ func checkOwnership(game env.Game) error {
 	})
 }
 
-// ownership is what the end of a game says of one of its positions.
+// ownership is the ownership and score for one position of a finished game.
 type ownership struct {
 	mover env.Player
 	cells []int8
 	score env.Value
 }
 
-// ownershipOf plays the image of a game under symmetry n, each ply on a copy, and
-// returns what its end says of every position, the last one included.
+// ownershipOf plays the image of a game under symmetry n, with each ply on a copy, and
+// returns the ownership for every position, including the last.
 func ownershipOf(game env.Game, history []env.Action, n int, sym env.Symmetry) ([]ownership, error) {
 	states := []env.State{game.New()}
 	if image, ok := states[0].(imager); ok && sym.Action != nil {
@@ -75,7 +75,7 @@ func ownershipOf(game env.Game, history []env.Action, n int, sym env.Symmetry) (
 		before := s.Hash()
 		f.score = end.(env.OwnershipScorer).Ownership(f.cells, s)
 		if end.Hash() != hash || s.Hash() != before {
-			return nil, errors.New("a position is changed by Ownership")
+			return nil, errors.New("Ownership changes a position")
 		}
 		if err := checkOwnershipValues(game, f); err != nil {
 			return nil, fmt.Errorf("ownership of ply %d: %w", ply, err)
@@ -88,33 +88,33 @@ func ownershipOf(game env.Game, history []env.Action, n int, sym env.Symmetry) (
 	return all, nil
 }
 
-// checkOwnershipValues looks at one position's ownership.
+// checkOwnershipValues checks the ownership for one position.
 func checkOwnershipValues(game env.Game, f ownership) error {
 	spec := game.Spec()
 	for cell, class := range f.cells {
 		if class != env.NoOwnership && (class < 0 || int(class) >= spec.OwnershipClasses) {
-			return fmt.Errorf("cell %d has class %d; want 0 to %d, or %d", cell, class, spec.OwnershipClasses-1, env.NoOwnership)
+			return fmt.Errorf("cell %d has class %d, not 0 to %d or %d", cell, class, spec.OwnershipClasses-1, env.NoOwnership)
 		}
 	}
 	return balanced(game, "score", f.score)
 }
 
-// comesAfter compares a position's ownership with those of the positions before. The
-// scores are the same, and each seat has as many cells as in the one before, or
-// fewer, since some may have been decided. What the mover was given when it was
-// last on turn, in the same frame, holds but for what has been decided.
+// comesAfter compares the ownership for a position with the earlier positions'. Scores must
+// be equal, and each seat must have as many cells as before or fewer, since some may have
+// been decided. A cell keeps the class from the same player's last turn, which has the same
+// frame, unless it was decided.
 func comesAfter(spec env.Spec, f ownership, before []ownership) error {
 	if len(before) == 0 {
 		return nil
 	}
 	last := before[len(before)-1]
 	if f.score != last.score {
-		return fmt.Errorf("scores %v; the position before has %v", f.score, last.score)
+		return fmt.Errorf("scores are %v, but for the previous position %v", f.score, last.score)
 	}
 	now, then := f.counts(spec), last.counts(spec)
 	for owner := range now {
 		if now[owner] > then[owner] {
-			return fmt.Errorf("seats and others have %d cells; in the position before they had %d", now, then)
+			return fmt.Errorf("the classes have %d cells, but for the previous position %d", now, then)
 		}
 	}
 	for back, old := range slices.Backward(before) {
@@ -123,7 +123,7 @@ func comesAfter(spec env.Spec, f ownership, before []ownership) error {
 		}
 		for cell, class := range f.cells {
 			if class != env.NoOwnership && class != old.cells[cell] {
-				return fmt.Errorf("cell %d has class %d; to the same player %d plies before it had %d", cell, class, len(before)-back, old.cells[cell])
+				return fmt.Errorf("cell %d has class %d, but for the same player %d plies before %d", cell, class, len(before)-back, old.cells[cell])
 			}
 		}
 		break
@@ -131,8 +131,7 @@ func comesAfter(spec env.Spec, f ownership, before []ownership) error {
 	return nil
 }
 
-// counts returns how many cells each seat gets, and each class that is no
-// seat's.
+// counts returns the number of cells of each seat and of each class without a seat.
 func (f *ownership) counts(spec env.Spec) []int {
 	n := make([]int, spec.OwnershipClasses)
 	for _, class := range f.cells {
@@ -147,13 +146,13 @@ func (f *ownership) counts(spec env.Spec) []int {
 	return n
 }
 
-// checkImageOfOwnership compares the ownership in the image of a game with the image
-// of the ownership in the game.
+// checkImageOfOwnership compares the ownership in the image of a game with the image of the
+// game's ownership.
 func checkImageOfOwnership(game env.Game, history []env.Action, owners []ownership, n int, sym env.Symmetry) error {
 	cells := game.Spec().Cells()
 	for i, from := range sym.Input {
 		if int(from)%cells != int(sym.Input[i%cells])%cells {
-			return fmt.Errorf("input %d comes from cell %d; in the first plane that cell comes from %d", i, int(from)%cells, int(sym.Input[i%cells])%cells)
+			return fmt.Errorf("input %d comes from cell %d, but in the first plane that cell comes from %d", i, int(from)%cells, int(sym.Input[i%cells])%cells)
 		}
 	}
 	images, err := ownershipOf(game, history, n, sym)
@@ -166,7 +165,7 @@ func checkImageOfOwnership(game env.Game, history []env.Action, owners []ownersh
 			want[cell] = f.cells[int(sym.Input[cell])%cells]
 		}
 		if got := images[ply]; !slices.Equal(got.cells, want) || got.score != f.score {
-			return fmt.Errorf("ownership of ply %d: %d and scores %v; want the image, %d and %v", ply, got.cells, got.score, want, f.score)
+			return fmt.Errorf("ownership of ply %d: %d and scores %v instead of the image, %d and %v", ply, got.cells, got.score, want, f.score)
 		}
 	}
 	return nil

@@ -8,15 +8,14 @@ import (
 	"tiro/env"
 )
 
-// Playthrough plays a game of random legal actions, always the same one, and
-// describes it so that people can judge it by the rules: the first positions in
-// full, then one every so many plies, the turns between them, and the end. Planes
-// names the observation planes.
+// Playthrough plays a game of random legal actions, always the same, and describes it for
+// comparison with the rules: the first positions in full, then one every few plies, the
+// turns between them, and the end. The argument planes names the observation planes.
 func Playthrough(game env.Game, planes []string) (text string, err error) {
 	defer recoverAs(&err)
 	p := playthrough{game: game, spec: game.Spec(), planes: planes}
 	if len(planes) != p.spec.Planes {
-		return "", fmt.Errorf("%d names of planes; the game has %d", len(planes), p.spec.Planes)
+		return "", fmt.Errorf("%d names of planes, but the game has %d", len(planes), p.spec.Planes)
 	}
 	actions := randomLine(game, game.New(), env.NewRand(1), p.spec.MaxPlies)
 	p.head()
@@ -38,20 +37,20 @@ func Playthrough(game env.Game, planes []string) (text string, err error) {
 	return p.String(), nil
 }
 
-// playthrough is the text under way.
+// playthrough is the text in progress.
 type playthrough struct {
 	strings.Builder
 	game   env.Game
 	spec   env.Spec
 	planes []string
-	turns  []string // played since the last position described in full
+	turns  []string // turns since the last position described in full
 }
 
 func (p *playthrough) line(key, format string, args ...any) {
 	fmt.Fprintf(p, "%-11s %s\n", key, fmt.Sprintf(format, args...))
 }
 
-// words writes words in so many lines at most.
+// words writes words in at most the given number of lines.
 func (p *playthrough) words(words []string, lines int) {
 	const width = 100
 	column := 0
@@ -95,7 +94,7 @@ func (p *playthrough) position(s env.State, ply int) {
 	p.observation(s)
 }
 
-// describe writes what a position is, over or not.
+// describe describes a position, finished or not.
 func (p *playthrough) describe(s env.State) {
 	p.line("position", "%s", s)
 	p.line("hash", "%016x", s.Hash())
@@ -111,7 +110,7 @@ func (p *playthrough) payoffs(v env.Value) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprintf("%+.2f", v[:p.spec.Players]), "[]"), "-0.00", "+0.00")
 }
 
-// observation sums up the planes; those that are zero everywhere are left out.
+// observation summarises the planes, omitting those that are zero everywhere.
 func (p *playthrough) observation(s env.State) {
 	x, cells := make([]float32, p.spec.Inputs()), p.spec.Cells()
 	s.Observe(x)
@@ -137,7 +136,7 @@ func (p *playthrough) observation(s env.State) {
 	}
 }
 
-// action describes an action that is played in a position described in full.
+// action describes an action played in a position described in full.
 func (p *playthrough) action(s env.State, a env.Action) {
 	cells := p.spec.Cells()
 	cell := int(a) % cells
@@ -152,8 +151,8 @@ func (p *playthrough) action(s env.State, a env.Action) {
 	}
 }
 
-// brief notes an action for flush; where turns are written, those that it
-// completes.
+// brief records an action for flush, or the turn that it completes if the game has a
+// notation for turns.
 func (p *playthrough) brief(s env.State, ply int, a env.Action) {
 	name := s.ActionString(a)
 	if turner, ok := env.After(p.game, s, a).(env.Turner); ok {
@@ -164,7 +163,7 @@ func (p *playthrough) brief(s env.State, ply int, a env.Action) {
 	p.turns = append(p.turns, fmt.Sprintf("%d:%s", ply, name))
 }
 
-// flush writes the turns noted.
+// flush writes the recorded turns.
 func (p *playthrough) flush() {
 	if len(p.turns) > 0 {
 		fmt.Fprintf(p, "\nthen, by ply:\n")
@@ -173,7 +172,7 @@ func (p *playthrough) flush() {
 	}
 }
 
-// end describes the position that has ended the game.
+// end describes the final position.
 func (p *playthrough) end(s env.State, plies int) {
 	fmt.Fprintf(p, "\n=== the end, after %d plies\n\n", plies)
 	p.describe(s)

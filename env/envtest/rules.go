@@ -22,7 +22,7 @@ func checkSpec(game env.Game) error {
 		f.Add(fmt.Errorf("spec: name: %w", err))
 	}
 	if s.Players < 2 || s.Players > env.MaxPlayers {
-		f.Add(fmt.Errorf("spec: %d players; want 2 to %d", s.Players, env.MaxPlayers))
+		f.Add(fmt.Errorf("spec: %d players, not 2 to %d", s.Players, env.MaxPlayers))
 	}
 	f.Check(s.Planes >= 1, "spec: Planes", s.Planes, "at least 1")
 	f.Check(s.Height >= 1, "spec: Height", s.Height, "at least 1")
@@ -36,7 +36,7 @@ func checkSpec(game env.Game) error {
 	return f.Err()
 }
 
-// checkStart: every start position is the same one, and each its own.
+// checkStart: all start positions are equal but independent.
 func checkStart(game env.Game) (err error) {
 	defer recoverAs(&err)
 	spec := game.Spec()
@@ -55,8 +55,8 @@ func checkStart(game env.Game) (err error) {
 	return nil
 }
 
-// checkLegal: legal actions ascend, are in range, are appended to dst, and
-// run out exactly when the game is over.
+// checkLegal: legal actions are ascending and in range, are appended to dst, and are empty
+// exactly when the game is over.
 func checkLegal(game env.Game) error {
 	spec := game.Spec()
 	return walk{game, 1, 300, 10000}.each(func(p *stop) error {
@@ -71,11 +71,11 @@ func checkLegal(game env.Game) error {
 	})
 }
 
-// sound looks at the legal actions of any position.
+// sound checks the legal actions of a position.
 func sound(spec env.Spec, s env.State, legal []env.Action) error {
 	for i, a := range legal {
 		if a < 0 || int(a) >= spec.Actions() {
-			return fmt.Errorf("legal action %d; want 0 to %d", a, spec.Actions()-1)
+			return fmt.Errorf("legal action %d is not 0 to %d", a, spec.Actions()-1)
 		}
 		if i > 0 && a <= legal[i-1] {
 			return fmt.Errorf("legal actions do not ascend: %d after %d", a, legal[i-1])
@@ -94,7 +94,7 @@ func sound(spec env.Spec, s env.State, legal []env.Action) error {
 func checkTurn(game env.Game) error {
 	return walk{game, 2, 300, 10000}.each(func(p *stop) error {
 		if t := p.state.Turn(); t < 0 || int(t) >= game.Spec().Players {
-			return fmt.Errorf("turn of seat %d; want 0 to %d", t, game.Spec().Players-1)
+			return fmt.Errorf("turn of seat %d, which is not 0 to %d", t, game.Spec().Players-1)
 		}
 		return nil
 	})
@@ -105,7 +105,7 @@ func checkLength(game env.Game) error {
 	limit := game.Spec().MaxPlies
 	return walk{game, 3, 300, 20000}.each(func(p *stop) error {
 		if len(p.history) >= limit && len(p.legal) > 0 {
-			return fmt.Errorf("the game goes on after MaxPlies = %d", limit)
+			return fmt.Errorf("the game continues after MaxPlies = %d", limit)
 		}
 		return nil
 	})
@@ -122,27 +122,27 @@ func checkPayoffs(game env.Game) error {
 	})
 }
 
-// balanced: what is so called is in [-1, 1] for each seat, sums to 0, and is 0 for
-// seats that do not exist.
+// balanced checks values described by what: they are in [-1, 1] for each seat, sum to 0,
+// and are 0 for nonexistent seats.
 func balanced(game env.Game, what string, v env.Value) error {
 	players, sum := game.Spec().Players, 0.0
 	for seat, x := range v {
 		if !(x >= -1 && x <= 1) { // NaN as well
-			return fmt.Errorf("%s %v of seat %d; want -1 to 1", what, x, seat)
+			return fmt.Errorf("%s %v of seat %d is not within -1 to 1", what, x, seat)
 		}
 		if seat >= players && x != 0 {
-			return fmt.Errorf("%s %v of seat %d; the game has %d", what, x, seat, players)
+			return fmt.Errorf("%s %v of seat %d, but the game has %d seats", what, x, seat, players)
 		}
 		sum += float64(x)
 	}
 	if math.Abs(sum) > 1e-6 {
-		return fmt.Errorf("%ss %v sum to %v; want 0", what, v, sum)
+		return fmt.Errorf("%ss %v sum to %v, not 0", what, v, sum)
 	}
 	return nil
 }
 
-// checkObserve: every element is written, is finite and depends on the
-// position alone; looking changes nothing.
+// checkObserve: every element is written, is finite and depends only on the position.
+// Observe does not change the state.
 func checkObserve(game env.Game) error {
 	first := make([]float32, game.Spec().Inputs())
 	second := make([]float32, len(first))
@@ -171,15 +171,14 @@ func checkObserve(game env.Game) error {
 	})
 }
 
-// checkNames: action strings are words, each legal action has its own, and
-// it is read back.
+// checkNames: action strings are words, unique among the legal actions, and can be parsed.
 func checkNames(game env.Game) error {
 	return walk{game, 6, 200, 1500}.each(func(p *stop) error {
 		named := make(map[string]env.Action, len(p.legal))
 		for _, a := range p.legal {
 			name := p.state.ActionString(a)
 			if name == "" || strings.ContainsFunc(name, unicode.IsSpace) {
-				return fmt.Errorf("action %d is named %q; want a word", a, name)
+				return fmt.Errorf("action %d is named %q, which is not a word", a, name)
 			}
 			if other, taken := named[name]; taken {
 				return fmt.Errorf("actions %d and %d are both named %q", other, a, name)

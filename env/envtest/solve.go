@@ -9,28 +9,27 @@ import (
 	"tiro/env"
 )
 
-// Solution holds the value of every reachable position of a small game under
-// perfect play.
+// Solution contains the value of every reachable position of a small game under perfect
+// play.
 //
-// Perfect play is max^n (Luckhardt and Irani 1986, "An algorithmic solution of
-// N-person games"): each player takes the action with the best payoff for
-// itself. For two players this is minimax. With more, a player may be
-// indifferent between actions that are not the same to the others; Solution
-// takes the lowest of them, so that other equilibria can exist.
+// Perfect play is max^n (Luckhardt and Irani 1986, "An algorithmic solution of N-person
+// games"): each player takes the action with the best payoff for itself. For two players
+// this is minimax. With more players, a player may be indifferent between actions that the
+// others are not indifferent to. Solution takes the lowest such action, so other equilibria
+// can exist.
 type Solution struct {
 	game   env.Game
 	states []env.State
 	values map[uint64]env.Value // by hash
 }
 
-// Solve visits every position that can be reached in game. It fails when
-// there are more than limit, or when one occurs twice in a line of play, which
-// a correct Hash rules out.
+// Solve visits every reachable position of game. It fails if there are more than limit, or
+// if a position occurs twice in a line of play, which a correct Hash excludes.
 func Solve(game env.Game, limit int) (*Solution, error) {
 	return solveFrom(game, game.New(), limit)
 }
 
-// solveFrom visits every position that can be reached from s.
+// solveFrom visits every position reachable from s.
 func solveFrom(game env.Game, s env.State, limit int) (*Solution, error) {
 	v := &solver{
 		Solution: Solution{game: game, values: map[uint64]env.Value{}},
@@ -42,19 +41,18 @@ func solveFrom(game env.Game, s env.State, limit int) (*Solution, error) {
 	return &v.Solution, nil
 }
 
-// States returns every reachable position once, the start position last and
-// each position after those that follow it. The caller must not change them.
+// States returns every reachable position once, with each position after its successors and
+// the start position last. The caller must not change them.
 func (s *Solution) States() []env.State { return s.states }
 
-// Value returns the payoffs of perfect play from a position of the game, and
-// whether the position is known.
+// Value returns the payoffs of perfect play from a position of the game, and whether the
+// position is known.
 func (s *Solution) Value(state env.State) (v env.Value, known bool) {
 	v, known = s.values[state.Hash()]
 	return v, known
 }
 
-// Best returns, in ascending order, the legal actions that win the player on turn
-// as much as any.
+// Best returns the best legal actions for the player on turn, in ascending order.
 func (s *Solution) Best(state env.State) (actions []env.Action) {
 	best := float32(-2)
 	for _, a := range state.Legal(nil) {
@@ -106,8 +104,8 @@ func (s *solver) visit(state env.State) (env.Value, error) {
 	return value, nil
 }
 
-// checkSolver: near the end of games a Solvable game's judge is right, and what is
-// no solved position is refused.
+// checkSolver: near the end of games a Solvable game's judge is right, and lines that are
+// not solved positions are rejected.
 func checkSolver(game env.Game) error {
 	solvable, ok := game.(env.Solvable)
 	if !ok {
@@ -123,7 +121,7 @@ func checkSolver(game env.Game) error {
 		}
 		solution, err := solveFrom(game, env.After(game, p.state), 500)
 		if err != nil {
-			return nil // too large to know by itself
+			return nil // too large to solve here
 		}
 		worth, best, mover := int(solution.values[p.state.Hash()][p.state.Turn()]), solution.Best(p.state), p.state.Turn()
 		for _, a := range p.legal {
@@ -132,7 +130,7 @@ func checkSolver(game env.Game) error {
 				return err
 			}
 			if want := !slices.Contains(best, a); wrong != want {
-				return fmt.Errorf("the judge says %t of %s, which is worth %d to seat %d; want %t", wrong, p.state.ActionString(a), worth, mover, want)
+				return fmt.Errorf("the judge returns %t for %s, which is worth %d to seat %d, instead of %t", wrong, p.state.ActionString(a), worth, mover, want)
 			}
 		}
 		return nil

@@ -17,7 +17,7 @@ func TestSolveHandSolvedTrees(t *testing.T) {
 		states     int
 	}{
 		{
-			name: "b answers both ways out of 0 with its own win, 1 is a draw",
+			name: "b answers both actions after 0 with its own win, 1 is a draw",
 			text: "((AB) (=A))", players: 2, value: env.Value{}, best: []env.Action{1}, states: 7,
 		},
 		{
@@ -29,7 +29,7 @@ func TestSolveHandSolvedTrees(t *testing.T) {
 			text: "a(a(B A) b(A B))", players: 2, value: env.WinFor(0, 2), best: []env.Action{0}, states: 7,
 		},
 		{
-			name: "b does not care whether a or c wins and takes the first",
+			name: "b is indifferent between wins of a and c and takes the first",
 			text: "(b(CA) =)", players: 3, value: env.Value{}, best: []env.Action{1}, states: 5,
 		},
 		{

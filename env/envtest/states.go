@@ -24,11 +24,11 @@ func checkReplay(game env.Game) error {
 	})
 }
 
-// checkCopies: a copy equals the original whatever the copy was before, and
-// neither feels what is played on the other.
+// checkCopies: a copy equals the original, whatever it was before, and playing on one does
+// not affect the other.
 func checkCopies(game env.Game) error {
 	spec := game.Spec()
-	original, duplicate := game.New(), game.New() // used again and again
+	original, duplicate := game.New(), game.New() // reused for all positions
 	return walk{game, 11, 100, 2000}.each(func(p *stop) error {
 		want := look(spec, p.state)
 		original.CopyFrom(p.state)
@@ -55,8 +55,8 @@ func checkCopies(game env.Game) error {
 	})
 }
 
-// checkHash: positions of equal hash look and play alike. Equal hashes come
-// from positions that several games meet and from short lines played in two
+// checkHash: positions with equal hashes are equal in appearance and play. Equal hashes
+// come from positions that occur in several games, and from short sequences played in two
 // orders.
 func checkHash(game env.Game) error {
 	seen := map[uint64]env.State{}
@@ -88,15 +88,15 @@ func checkHash(game env.Game) error {
 	})
 }
 
-// sameFuture plays both states on by the same random actions, as far as it
-// is worth it, and compares them. It uses the states up.
+// sameFuture plays the same random actions on both states, up to a limit, and compares
+// them. It changes both states.
 func sameFuture(game env.Game, a, b env.State, rng *rand.Rand) error {
 	spec := game.Spec()
 	hash, text := a.Hash(), [2]string{a.String(), b.String()}
 	for ply := range 10 {
 		v := look(spec, a)
 		if err := v.playsLike(look(spec, b)); err != nil {
-			return fmt.Errorf("%s and %s have the same hash %#x, but %d plies on they differ: %w", text[0], text[1], hash, ply, err)
+			return fmt.Errorf("%s and %s have the same hash %#x, but differ %d plies later: %w", text[0], text[1], hash, ply, err)
 		}
 		if v.over {
 			break
@@ -123,8 +123,8 @@ func randomLine(game env.Game, s env.State, rng *rand.Rand, n int) []env.Action 
 	return line
 }
 
-// after returns the position after a line from s, or nil if the line cannot
-// be played.
+// after returns the position after a sequence of actions from s, or nil if it cannot be
+// played.
 func after(game env.Game, s env.State, line []env.Action) env.State {
 	c := env.After(game, s)
 	for _, a := range line {
@@ -136,8 +136,8 @@ func after(game env.Game, s env.State, line []env.Action) env.State {
 	return c
 }
 
-// checkConcurrent: goroutines that play the same games see the same; with the
-// race detector, they share no memory that changes.
+// checkConcurrent: goroutines that play the same games get the same results, and (with the
+// race detector) share no memory that changes.
 func checkConcurrent(game env.Game) error {
 	const goroutines = 4
 	hashes := make([][]uint64, goroutines)
@@ -157,7 +157,7 @@ func checkConcurrent(game env.Game) error {
 			return faults[i]
 		}
 		if !slices.Equal(hashes[i], hashes[0]) {
-			return fmt.Errorf("goroutines that play the same games see different hashes")
+			return fmt.Errorf("goroutines that play the same games get different hashes")
 		}
 	}
 	return nil
@@ -174,7 +174,7 @@ func checkAllocations(game env.Game) (err error) {
 		name string
 		run  func()
 	}{
-		{"Play", func() {}}, // every run below plays as well
+		{"Play", func() {}}, // every run below also plays
 		{"Turn", func() { s.Turn() }},
 		{"Legal", func() { legal = s.Legal(legal[:0]) }},
 		{"Observe", func() { s.Observe(observation) }},
@@ -191,7 +191,7 @@ func checkAllocations(game env.Game) (err error) {
 			}
 		})
 		if n != 0 {
-			return fmt.Errorf("%s: %v allocations in %d steps; want 0", step.name, n, len(line))
+			return fmt.Errorf("%s: %v allocations in %d steps", step.name, n, len(line))
 		}
 	}
 	return nil

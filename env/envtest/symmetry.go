@@ -7,10 +7,10 @@ import (
 	"tiro/env"
 )
 
-// checkSymmetries: symmetries are permutations, the identity first, and a
-// game and its image, played side by side, stay images of each other. The
-// image begins with that of the start position, if there are imagers, and then
-// the image of any position is the position of the image's game.
+// checkSymmetries: symmetries are permutations, the identity first, and a game and its
+// image, played side by side, remain images of each other. If the states are imagers, the
+// image begins with the image of the start position, and the image of each position must be
+// the position of the image's game.
 func checkSymmetries(game env.Game) error {
 	symmetric, ok := game.(env.Symmetric)
 	if !ok {
@@ -18,7 +18,7 @@ func checkSymmetries(game env.Game) error {
 	}
 	all := symmetric.Symmetries()
 	if len(all) == 0 {
-		return fmt.Errorf("no symmetries; want the identity at least")
+		return fmt.Errorf("no symmetries, not even the identity")
 	}
 	for n, sym := range all {
 		if err := checkPermutations(game.Spec(), sym, n == 0); err != nil {
@@ -35,7 +35,7 @@ func checkSymmetries(game env.Game) error {
 
 func checkPermutations(spec env.Spec, sym env.Symmetry, identity bool) error {
 	if len(sym.Input) != spec.Inputs() || len(sym.Action) != spec.Actions() {
-		return fmt.Errorf("%d inputs and %d actions; want %d and %d", len(sym.Input), len(sym.Action), spec.Inputs(), spec.Actions())
+		return fmt.Errorf("%d inputs and %d actions, not %d and %d", len(sym.Input), len(sym.Action), spec.Inputs(), spec.Actions())
 	}
 	if err := permutation("input", sym.Input, identity); err != nil {
 		return err
@@ -47,26 +47,26 @@ func permutation[T ~int32](name string, p []T, identity bool) error {
 	taken := make([]bool, len(p))
 	for i, x := range p {
 		if x < 0 || int(x) >= len(p) || taken[x] {
-			return fmt.Errorf("%s %d goes to %d: out of range or the second to do so", name, i, x)
+			return fmt.Errorf("%s %d maps to %d, which is out of range or a duplicate", name, i, x)
 		}
 		if identity && int(x) != i {
-			return fmt.Errorf("%s %d goes to %d; the first symmetry is the identity", name, i, x)
+			return fmt.Errorf("%s %d maps to %d, but the first symmetry must be the identity", name, i, x)
 		}
 		taken[x] = true
 	}
 	return nil
 }
 
-// imager is a State of a game whose symmetries do not keep the start position: the image
-// of a game begins elsewhere.
+// imager is a State of a game whose symmetries do not preserve the start position: the
+// image of a game begins elsewhere.
 type imager interface {
-	// SetImage makes the state the image of src under symmetry n.
+	// SetImage sets the state to the image of src under symmetry n.
 	SetImage(src env.State, n int)
 }
 
 func checkImages(game env.Game, sym env.Symmetry, n int) error {
 	var image env.State
-	var played int // plies of this game already played on the image
+	var played int // number of plies of this game already played on the image
 	spec := game.Spec()
 	direct, moves := game.New().(imager)
 	return walk{game, 30 + uint64(n), 60, 800}.each(func(p *stop) error {
@@ -90,7 +90,7 @@ func checkImages(game env.Game, sym env.Symmetry, n int) error {
 	})
 }
 
-// imageOf returns what the symmetry makes of a snapshot.
+// imageOf returns the image of a snapshot under the symmetry.
 func imageOf(sym env.Symmetry, v snapshot) snapshot {
 	image := v
 	image.legal = nil

@@ -9,27 +9,25 @@ import (
 	"tiro/env"
 )
 
-// Tree returns the game whose tree is written in text, for 2 to 4 players.
+// Tree returns the game tree written in text, for 2 to 4 players.
 //
 //	node  = leaf | [ seat ] "(" node { node } ")"
-//	seat  = "a" | "b" | "c" | "d"                who is on turn
-//	leaf  = "A" | "B" | "C" | "D"                who wins, as env.WinFor pays
-//	      | "="                                  a draw, 0 for everyone
+//	seat  = "a" | "b" | "c" | "d"                the player on turn
+//	leaf  = "A" | "B" | "C" | "D"                the winner, with the payoffs of env.WinFor
+//	      | "="                                  a draw, 0 for each seat
 //	      | "[" number { "," number } "]"        a payoff for each seat, summing to 0
 //
-// Small letters move, capitals win. Where no seat is named, the root belongs
-// to a and every other node to the seat after its parent's; a name allows
-// other orders and several actions in a row: in "a(a(AB) B)" player a takes
-// two decisions. White space means nothing.
+// Lower-case letters move, capitals win. Without a seat, the root belongs to a and every
+// other node to the seat after its parent's. A seat allows other orders and several actions
+// in a row: in "a(a(AB) B)" player a makes two decisions. White space is ignored.
 //
-// Action i leads to child i and is named by that number. Positions are written
-// as the path from the root: "/" is the root, "/1/0" is child 0 of its child 1.
-// The grid has one row, as wide as the widest node. Plane 0 marks the legal
-// actions; plane 1 is, everywhere, the share of the tree's nodes that the text
-// names before this one.
+// Action i leads to child i and has the name i. Positions are paths from the root: "/" is
+// the root, "/1/0" is child 0 of its child 1. The grid has one row, as wide as the widest
+// node. Plane 0 marks the legal actions; plane 1 is, everywhere, the fraction of the tree's
+// nodes that precede this one in the text.
 func Tree(players int, text string) (env.Game, error) {
 	if players < 2 || players > env.MaxPlayers {
-		return nil, fmt.Errorf("envtest: tree of %d players; want 2 to %d", players, env.MaxPlayers)
+		return nil, fmt.Errorf("envtest: tree of %d players, not 2 to %d", players, env.MaxPlayers)
 	}
 	p := parser{text: text, game: &tree{players: players}}
 	if err := p.node(0, 0); err != nil {
@@ -41,7 +39,7 @@ func Tree(players int, text string) (env.Game, error) {
 	return p.game, nil
 }
 
-// MustTree is Tree for texts that are part of a program; it panics on errors.
+// MustTree is Tree for constant texts; it panics on errors.
 func MustTree(players int, text string) env.Game {
 	game, err := Tree(players, text)
 	if err != nil {
@@ -54,13 +52,13 @@ func MustTree(players int, text string) env.Game {
 type tree struct {
 	players int
 	nodes   []treeNode
-	width   int // children of the widest node
+	width   int // maximum number of children
 	depth   int // plies of the longest game
 }
 
 type treeNode struct {
 	turn     env.Player
-	children []int     // none: a leaf
+	children []int     // none for a leaf
 	value    env.Value // of a leaf
 	path     string
 }
@@ -128,24 +126,24 @@ func (s *treeState) Ending() string {
 func (s *treeState) SetPosition(pos string) error {
 	i := slices.IndexFunc(s.tree.nodes, func(n treeNode) bool { return n.path == pos })
 	if i < 0 {
-		return fmt.Errorf("tree has no node %q; want a path from the root such as / or /1/0", pos)
+		return fmt.Errorf("tree has no node %q (paths from the root are / or /1/0)", pos)
 	}
 	s.node = i
 	return nil
 }
 
-// end stands for the end of the text.
+// end marks the end of the text.
 const end = 0
 
 // parser reads a tree by recursive descent.
 type parser struct {
 	text string
 	at   int
-	path []string // from the root to the node being read
+	path []string // from the root to the node being parsed
 	game *tree
 }
 
-// next returns the next character that is not white space, without taking it.
+// next returns the next character that is not white space, without consuming it.
 func (p *parser) next() byte {
 	for ; p.at < len(p.text); p.at++ {
 		if c := p.text[p.at]; !strings.ContainsRune(" \t\r\n", rune(c)) {
@@ -155,7 +153,7 @@ func (p *parser) next() byte {
 	return end
 }
 
-// node reads a node at depth; an inner node that names no seat belongs to turn.
+// node parses a node at depth. An inner node without a seat belongs to turn.
 func (p *parser) node(turn env.Player, depth int) error {
 	p.game.depth = max(p.game.depth, depth)
 	n := len(p.game.nodes)
@@ -169,7 +167,7 @@ func (p *parser) node(turn env.Player, depth int) error {
 		p.game.nodes[n].turn = turn
 		p.at++
 		if c = p.next(); c != '(' {
-			return fmt.Errorf("%q after a small letter; want (", c)
+			return fmt.Errorf("%q instead of ( after a lower-case letter", c)
 		}
 	}
 	if c != '(' {
@@ -184,7 +182,7 @@ func (p *parser) children(n int, turn env.Player, depth int) error {
 	var children []int
 	for p.next() != ')' {
 		if p.next() == end {
-			return fmt.Errorf("a ( is not closed")
+			return fmt.Errorf("unclosed (")
 		}
 		p.path = append(p.path, strconv.Itoa(len(children)))
 		children = append(children, len(p.game.nodes))
@@ -194,7 +192,7 @@ func (p *parser) children(n int, turn env.Player, depth int) error {
 		p.path = p.path[:len(p.path)-1]
 	}
 	if len(children) == 0 {
-		return fmt.Errorf("() holds no node")
+		return fmt.Errorf("() contains no node")
 	}
 	p.at++
 	p.game.nodes[n].children = children
@@ -211,19 +209,19 @@ func (p *parser) leaf(n int, c byte) (err error) {
 	case c == '[':
 		node.value, err = p.payoffs()
 	case c == end:
-		return fmt.Errorf("the text ends; want a node")
+		return fmt.Errorf("the text ends before a node")
 	default:
-		return fmt.Errorf("%q; want a node of %d players", c, p.game.players)
+		return fmt.Errorf("%q does not begin a node of %d players", c, p.game.players)
 	}
 	p.at++
 	return err
 }
 
-// payoffs reads from [ and stops at ].
+// payoffs parses from [ up to ].
 func (p *parser) payoffs() (v env.Value, err error) {
 	length := strings.IndexByte(p.text[p.at:], ']')
 	if length < 0 {
-		return v, fmt.Errorf("a [ is not closed")
+		return v, fmt.Errorf("unclosed [")
 	}
 	numbers := strings.Split(p.text[p.at+1:p.at+length], ",")
 	if len(numbers) != p.game.players {
@@ -233,13 +231,13 @@ func (p *parser) payoffs() (v env.Value, err error) {
 	for i, text := range numbers {
 		x, err := strconv.ParseFloat(strings.TrimSpace(text), 32)
 		if err != nil || !(x >= -1 && x <= 1) {
-			return v, fmt.Errorf("payoff %q; want a number from -1 to 1", text)
+			return v, fmt.Errorf("payoff %q is not a number from -1 to 1", text)
 		}
 		v[i] = float32(x)
 		sum += x
 	}
 	if sum > 1e-6 || sum < -1e-6 {
-		return v, fmt.Errorf("payoffs %v sum to %v; want 0", numbers, sum)
+		return v, fmt.Errorf("payoffs %v sum to %v, not 0", numbers, sum)
 	}
 	p.at += length
 	return v, nil

@@ -56,18 +56,18 @@ func TestTreeFaults(t *testing.T) {
 		name, text, want string
 		players          int
 	}{
-		{"empty", "", "the text ends; want a node", 2},
-		{"no children", "(A())", "() holds no node", 2},
-		{"not closed", "(A(B)", "a ( is not closed", 2},
+		{"empty", "", "the text ends before a node", 2},
+		{"no children", "(A())", "() contains no node", 2},
+		{"not closed", "(A(B)", "unclosed (", 2},
 		{"more than a tree", "(AB)B", "'B' after the tree", 2},
-		{"winner without a seat", "(AC)", "'C'; want a node of 2 players", 2},
+		{"winner without a seat", "(AC)", "'C' does not begin a node of 2 players", 2},
 		{"mover without a seat", "(A c(A))", "seat 'c' of 2 players", 2},
-		{"mover of a leaf", "(a A)", "'A' after a small letter; want (", 2},
+		{"mover of a leaf", "(a A)", "'A' instead of ( after a lower-case letter", 2},
 		{"too few payoffs", "([1,-1])", "2 payoffs for 3 players", 3},
-		{"payoff out of range", "([2,-2])", `payoff "2"; want a number from -1 to 1`, 2},
-		{"payoffs do not sum to 0", "([1,0])", "sum to 1; want 0", 2},
-		{"payoffs not closed", "([1,-1", "a [ is not closed", 2},
-		{"one player", "A", "tree of 1 players; want 2 to 4", 1},
+		{"payoff out of range", "([2,-2])", `payoff "2" is not a number from -1 to 1`, 2},
+		{"payoffs do not sum to 0", "([1,0])", "sum to 1, not 0", 2},
+		{"payoffs not closed", "([1,-1", "unclosed [", 2},
+		{"one player", "A", "tree of 1 players, not 2 to 4", 1},
 	}
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {

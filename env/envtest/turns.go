@@ -9,8 +9,7 @@ import (
 	"tiro/env"
 )
 
-// checkTurns: a Turner reads the turns that it writes as the actions that were
-// played.
+// checkTurns: a Turner parses the turns that it writes as the actions that were played.
 func checkTurns(game env.Game) error {
 	begin := game.New()
 	var actions []env.Action // since begin
@@ -33,7 +32,7 @@ func checkTurns(game env.Game) error {
 			return fmt.Errorf("the turn played: %w", err)
 		}
 		if !slices.Equal(got, actions) {
-			return fmt.Errorf("turn %q is read as actions %d; played were %d", text, got, actions)
+			return fmt.Errorf("turn %q is parsed as actions %d, but %d were played", text, got, actions)
 		}
 		begin.CopyFrom(p.state)
 		actions = nil
@@ -41,8 +40,8 @@ func checkTurns(game env.Game) error {
 	})
 }
 
-// checkRecords: a TurnRecorder's record is of its position, and each turn in it
-// can be played and leads where it says.
+// checkRecords: a TurnRecorder's record describes its position, and each turn in it can be
+// played and leads to the position in the record.
 func checkRecords(game env.Game) error {
 	return eachAble(walk{game, 27, 4, 60}, func(p *stop, s env.TurnRecorder) error {
 		text, err := json.Marshal(s.Record())
@@ -60,10 +59,10 @@ func checkRecords(game env.Game) error {
 		switch {
 		case record.Position != p.state.String():
 			return fmt.Errorf("the record is of %q", record.Position)
-		case len(p.legal) == 0: // the record may leave out rules that end the game
+		case len(p.legal) == 0: // the record may ignore rules that end the game
 			return nil
 		case record.Result != "*":
-			return fmt.Errorf("the game goes on, but in the record the result is %q", record.Result)
+			return fmt.Errorf("the game is not over, but the result in the record is %q", record.Result)
 		}
 		for _, child := range record.Children {
 			actions, err := env.ParseTurn(p.state, child.Move)
@@ -71,24 +70,24 @@ func checkRecords(game env.Game) error {
 				return fmt.Errorf("in the record: %w", err)
 			}
 			if got := env.After(game, p.state, actions...).String(); got != child.After {
-				return fmt.Errorf("turn %q leads to %q; in the record to %q", child.Move, got, child.After)
+				return fmt.Errorf("turn %q leads to %q, but in the record to %q", child.Move, got, child.After)
 			}
 		}
 		return nil
 	})
 }
 
-// checkCounts: the turns that a TurnCounter divides a count into have names of
-// their own and make up the count.
+// checkCounts: the turns into which a TurnCounter divides a count have unique names and add
+// up to the count.
 func checkCounts(game env.Game) error {
-	const most = 100 // turns of a position from which two are counted
+	const most = 100 // maximum number of turns for which a second ply is counted
 	return eachAble(walk{game, 28, 20, 200}, func(p *stop, s env.TurnCounter) error {
 		turns := s.Divide()
 		if len(p.legal) == 0 && len(turns) == 0 && s.Perft(1) == s.Perft(2) && s.Perft(1) <= 1 {
-			return nil // a sequence that has ended counts, or it does not
+			return nil // sequences that have ended may or may not count
 		}
 		if n := s.Perft(0); n != 1 {
-			return fmt.Errorf("perft 0 is %d; want 1", n)
+			return fmt.Errorf("perft 0 is %d, not 1", n)
 		}
 		if n := s.Perft(1); n != uint64(len(turns)) {
 			return fmt.Errorf("perft 1 is %d, but there are %d turns", n, len(turns))
@@ -99,7 +98,7 @@ func checkCounts(game env.Game) error {
 		named, sum := map[string]bool{}, uint64(0)
 		for _, t := range turns {
 			if named[t.Move] {
-				return fmt.Errorf("two turns are written %q", t.Move)
+				return fmt.Errorf("two turns are named %q", t.Move)
 			}
 			named[t.Move] = true
 			sum += t.After.Perft(1)
@@ -111,29 +110,29 @@ func checkCounts(game env.Game) error {
 	})
 }
 
-// checkPrompts: a Turner asks for something in the middle of a turn, and only there.
+// checkPrompts: a Turner prompts in the middle of a turn, and only there.
 func checkPrompts(game env.Game) error {
 	return eachAble(walk{game, 30, 20, 5000}, func(p *stop, s env.Turner) error {
 		middle := len(p.history) > 0 && len(p.legal) > 0 && s.LastTurn() == ""
 		if prompt := s.Prompt(); (prompt != "") != middle {
-			return fmt.Errorf("the prompt is %q; in the middle of a turn: %t", prompt, middle)
+			return fmt.Errorf("the prompt is %q, but in the middle of a turn is %t", prompt, middle)
 		}
 		return nil
 	})
 }
 
-// checkClaims: a Claimer's claim is legal when it says so, and draws the game.
+// checkClaims: a Claimer's claim is legal when reported as legal, and draws the game.
 func checkClaims(game env.Game) error {
 	return eachAble(walk{game, 29, 100, 5000}, func(p *stop, s env.Claimer) error {
 		claim, legal := s.DrawClaim()
 		if legal != slices.Contains(p.legal, claim) {
-			return fmt.Errorf("DrawClaim says %t, but legal are %d", legal, p.legal)
+			return fmt.Errorf("DrawClaim returns %t, but the legal actions are %d", legal, p.legal)
 		}
 		if !legal {
 			return nil
 		}
 		if v, over := env.After(game, p.state, claim).Result(); !over || v != (env.Value{}) {
-			return fmt.Errorf("after the claim the result is %v, over %t; want a draw", v, over)
+			return fmt.Errorf("after the claim the result is %v and over is %t instead of a draw", v, over)
 		}
 		return nil
 	})

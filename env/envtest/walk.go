@@ -9,13 +9,13 @@ import (
 	"tiro/internal/effort"
 )
 
-// A walk plays random games until either bound is reached, the last game to
-// its end. But in long tests a quarter of the bounds is enough.
+// A walk plays random games until either limit is reached, and finishes the last game.
+// Tests other than long ones use a quarter of the limits.
 type walk struct {
 	game  env.Game
-	key   uint64 // walks of different keys play different games
-	games int    // at most so many games
-	plies int    // no new game after so many plies
+	key   uint64 // walks with different keys play different games
+	games int    // maximum number of games
+	plies int    // number of plies after which no new game begins
 }
 
 // A stop is one position of a walk.
@@ -23,11 +23,11 @@ type stop struct {
 	state   env.State
 	legal   []env.Action // of state
 	history []env.Action // from the start position to state
-	rng     *rand.Rand   // of this game; what visit draws changes the game's course
+	rng     *rand.Rand   // random generator of this game; draws by visit change the course of the game
 }
 
-// each shows every position of the games to visit, the first and the last
-// ones included. Errors of visit and panics come back with the position.
+// each calls visit with every position of the games, including the first and the last.
+// Errors of visit and panics are returned with the position.
 func (w walk) each(visit func(p *stop) error) error {
 	share := effort.Of(4, 4, 1)
 	for g, plies := 0, 0; g < max(1, w.games/share) && plies < w.plies/share; g++ {
@@ -40,8 +40,8 @@ func (w walk) each(visit func(p *stop) error) error {
 	return nil
 }
 
-// eachAble is each for games whose States have the ability A; of other games it
-// visits nothing.
+// eachAble is each for games whose States have the ability A. For other games it does
+// nothing.
 func eachAble[A any](w walk, visit func(p *stop, s A) error) error {
 	if _, ok := w.game.New().(A); !ok {
 		return nil
@@ -70,14 +70,14 @@ func pick(rng *rand.Rand, actions []env.Action) env.Action {
 	return actions[rng.IntN(len(actions))]
 }
 
-// recoverAs turns a panic of the game under test into an error.
+// recoverAs converts a panic of the game under test to an error.
 func recoverAs(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("panic: %v", r)
 	}
 }
 
-// A snapshot is everything that can be seen of a position.
+// A snapshot is everything observable about a position.
 type snapshot struct {
 	turn        env.Player
 	legal       []env.Action
@@ -99,7 +99,7 @@ func look(spec env.Spec, s env.State) snapshot {
 	return v
 }
 
-// differs names the first difference of two snapshots.
+// differs returns the first difference between two snapshots.
 func (v snapshot) differs(w snapshot) error {
 	if err := v.playsLike(w); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (v snapshot) playsLike(w snapshot) error {
 	case v.value != w.value:
 		return fmt.Errorf("result %v is not %v", v.value, w.value)
 	case v.turn != w.turn:
-		return fmt.Errorf("turn of seat %d is not that of seat %d", v.turn, w.turn)
+		return fmt.Errorf("turn is seat %d's, not seat %d's", v.turn, w.turn)
 	case !slices.Equal(v.legal, w.legal):
 		return fmt.Errorf("legal actions %d are not %d", v.legal, w.legal)
 	}

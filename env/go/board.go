@@ -10,7 +10,8 @@ const (
 // Colours of points: empty, or a seat plus 1.
 const empty = 0
 
-// geometry is what the side of the board says about its points; point row*size+column.
+// geometry holds the properties of points that depend on the size of the board; point
+// row*size+column.
 type geometry struct {
 	size, points int
 	near         [][]int16 // the neighbours of each point
@@ -29,32 +30,32 @@ func newGeometry(size int) geometry {
 	return g
 }
 
-// chain is what is known of a chain, kept at its head, one of its stones. Its liberties are
-// counted once for each stone that they are next to. All of these are the same point p if
-// and only if count*squares = sum², for by Cauchy and Schwarz the left is larger otherwise.
+// chain is the data of a chain, stored at its head, one of its stones. A liberty is counted
+// once for each adjacent stone of the chain. All counted liberties are the same point p if
+// and only if count*squares = sum²; otherwise the left side is larger (Cauchy-Schwarz).
 type chain struct {
 	stones, count int16
-	sum, squares  int32 // of the liberties' points
+	sum, squares  int32 // over the liberties' points
 }
 
 func (c *chain) add(p int16)    { c.count++; c.sum += int32(p); c.squares += int32(p) * int32(p) }
 func (c *chain) remove(p int16) { c.count--; c.sum -= int32(p); c.squares -= int32(p) * int32(p) }
 
-// last reports whether p, a liberty of the chain, is its only one.
+// last reports whether p, a liberty of the chain, is its only liberty.
 func (c *chain) last(p int16) bool {
 	return int64(c.count)*int64(c.squares) == int64(c.sum)*int64(c.sum) && c.sum == int32(c.count)*int32(p)
 }
 
-// board is the stones. Only the first points of each array are in use.
+// board is the position of the stones. Only the first points of each array are used.
 type board struct {
 	colour [maxPoints]int8
-	head   [maxPoints]int16 // of the chain of the stone on a point
-	next   [maxPoints]int16 // the next stone of the chain, in a ring
+	head   [maxPoints]int16 // head of the chain of the stone on a point
+	next   [maxPoints]int16 // next stone of the chain, in a ring
 	chains [maxPoints]chain // by head
-	hash   uint64           // of the colours
+	hash   uint64           // of all stones
 }
 
-// copyFrom copies the first points of src.
+// copyFrom copies the used part of src.
 func (b *board) copyFrom(src *board, points int) {
 	copy(b.colour[:points], src.colour[:points])
 	copy(b.head[:points], src.head[:points])
@@ -63,12 +64,12 @@ func (b *board) copyFrom(src *board, points int) {
 	b.hash = src.hash
 }
 
-// stoneHash is the part of a stone in the hash.
+// stoneHash returns a stone's contribution to the hash.
 func stoneHash(colour int8, p int16) uint64 { return env.Mix(uint64(p)<<2 | uint64(colour)) }
 
-// put puts a stone on an empty point, joins it to its neighbours, and takes chains without
-// liberties off the board: the opponent's first, then its own. It returns the number of
-// stones taken of each, and adds their points to taken.
+// put places a stone on an empty point, joins it to its neighbours, and removes chains
+// without liberties: first the opponent's, then its own. It returns the numbers of stones
+// removed and adds their points to taken.
 func (g *geometry) put(b *board, colour int8, p int16, taken *[2]points) (captured, suicide int) {
 	b.colour[p], b.head[p], b.next[p] = colour, p, p
 	b.chains[p] = chain{stones: 1}
@@ -96,7 +97,7 @@ func (g *geometry) put(b *board, colour int8, p int16, taken *[2]points) (captur
 	return captured, suicide
 }
 
-// join makes the chains with heads h and k one, with the head of the larger.
+// join merges the chains with heads h and k and keeps the head of the larger.
 func (b *board) join(h, k int16) {
 	if b.chains[h].stones < b.chains[k].stones {
 		h, k = k, h
@@ -115,7 +116,7 @@ func (b *board) join(h, k int16) {
 	to.squares += from.squares
 }
 
-// take takes the chain with head h off the board, and returns its number of stones.
+// take removes the chain with head h and returns its number of stones.
 func (g *geometry) take(b *board, h int16, taken *points) int {
 	n := int(b.chains[h].stones)
 	for p := h; ; {
@@ -133,7 +134,7 @@ func (g *geometry) take(b *board, h int16, taken *points) int {
 	}
 }
 
-// chainHash is the part of a chain in the hash.
+// chainHash returns a chain's contribution to the hash.
 func (b *board) chainHash(h int16) (hash uint64) {
 	for p := h; ; {
 		hash ^= stoneHash(b.colour[p], p)
@@ -143,8 +144,8 @@ func (b *board) chainHash(h int16) (hash uint64) {
 	}
 }
 
-// liberties counts the liberties of the chain with head h, up to most. seen has a mark of
-// the points that were counted: h.
+// liberties counts the liberties of the chain with head h, up to most. Counted points are
+// marked with h in seen.
 func (g *geometry) liberties(b *board, h int16, most int, seen *[maxPoints]int16) (n int) {
 	for p := h; ; {
 		for _, q := range g.near[p] {
@@ -161,8 +162,8 @@ func (g *geometry) liberties(b *board, h int16, most int, seen *[maxPoints]int16
 	}
 }
 
-// areas returns the owner of each point in the first points of owner, a colour or empty,
-// and the number of points of each seat.
+// areas writes the owner of each point, a colour or empty, to owner, and returns the number
+// of points of each seat.
 func (g *geometry) areas(b *board, owner *[maxPoints]int8) (area [2]int) {
 	const unseen = -1
 	for p := range g.points {
@@ -179,7 +180,7 @@ func (g *geometry) areas(b *board, owner *[maxPoints]int8) (area [2]int) {
 			continue
 		}
 		owner[p], region[0] = empty, int16(p)
-		n, borders := 1, 0 // borders has bit c for each colour c beside the region
+		n, borders := 1, 0 // borders has bit c for each colour c adjacent to the region
 		for i := 0; i < n; i++ {
 			for _, q := range g.near[region[i]] {
 				if c := b.colour[q]; c != empty {

@@ -12,11 +12,11 @@ import (
 //go:embed rules.txt
 var rulesText string
 
-// Rules returns the rules for people.
+// Rules returns the rules under the game's options.
 func (g *game) Rules() env.Rules {
 	suicide, begins := "You may not play where your chain would have no liberty, unless you capture.", "Black begins."
 	if g.suicide {
-		suicide = "If your own chain has no liberty after that, it is taken off as well."
+		suicide = "If your own chain then has no liberty, it is removed as well."
 	}
 	if g.start.turn == White {
 		begins = "Black has handicap stones, and White begins."
@@ -64,11 +64,11 @@ func (g *game) Describe() env.Description {
 			env.Plane{Name: "komi", Meaning: "everywhere: komi in points divided by 16, below 0 if the mover is Black"},
 			env.Plane{Name: "board", Meaning: "1 everywhere"},
 		),
-		Actions: []string{"put a stone on the point", "pass, at the first cell"},
+		Actions: []string{"put a stone on the point", "pass (at the first cell)"},
 	}
 }
 
-// CellName is the column's letter and the row's number, such as d3.
+// CellName returns the column's letter and the row's number, such as d3.
 func (g *game) CellName(_ env.Player, cell int) string { return g.pointName(cell) }
 
 // ActionName implements env.Describer.

@@ -16,7 +16,7 @@ import (
 	"tiro/internal/effort"
 )
 
-// gnugo is GNU Go, answering commands of GTP.
+// gnugo is a GNU Go process that answers GTP commands.
 type gnugo struct {
 	t   *testing.T
 	in  io.Writer
@@ -63,8 +63,8 @@ func (g gnugo) ask(format string, arguments ...any) string {
 	return strings.TrimSpace(text)
 }
 
-// TestAgainstGNUGo plays random games in which nobody fills eyes, until the board is full.
-// GNU Go must allow the same moves, have captured as many stones, and find the same score.
+// TestAgainstGNUGo plays random games without filling eyes until the board is full. GNU Go
+// must allow the same moves and report the same captures and score.
 func TestAgainstGNUGo(t *testing.T) {
 	referee := newGNUGo(t)
 	for _, size := range []int{5, 9, 13, 19} {
@@ -108,7 +108,7 @@ func refereed(t *testing.T, referee gnugo, size int, seed uint64) {
 		referee.ask("play %s %s", colour, move)
 	}
 	if s.(env.Ender).Ending() != "two-passes" || referee.ask("final_status_list dead") != "" || referee.ask("final_status_list seki") != "" {
-		return // it would not count all stones as alive
+		return // GNU Go would not count all stones as alive
 	}
 	ownership := make([]int8, size*size)
 	s.(env.OwnershipScorer).Ownership(ownership, game.New())
@@ -123,7 +123,7 @@ func refereed(t *testing.T, referee gnugo, size int, seed uint64) {
 	require.Equal(t, referee.ask("final_score"), fmt.Sprintf("%s+%.1f", winner, lead), "seed %d: %s", seed, s)
 }
 
-// remembered is how many moves GNU Go keeps, and therefore knows superko for
+// remembered is the number of moves that GNU Go keeps and uses for superko
 // (MAX_MOVE_HISTORY).
 const remembered = 500
 

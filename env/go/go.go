@@ -7,7 +7,7 @@ import (
 	"tiro/env"
 )
 
-// The two players, which are the seats.
+// The two players, which are also the seats.
 const (
 	Black env.Player = iota
 	White
@@ -24,8 +24,8 @@ const (
 
 var (
 	sizeOption     = env.Option{Name: "size", Default: 9, Min: 5, Max: maxSide, Help: "side of the board"}
-	komiOption     = env.Option{Name: "komi", Default: 7, Max: 20, Halves: true, Help: "points that White gets for moving second"}
-	suicideOption  = env.Option{Name: "suicide", Words: []string{"false", "true"}, Help: "whether a move may take its own chain off the board"}
+	komiOption     = env.Option{Name: "komi", Default: 7, Max: 20, Halves: true, Help: "points for White as compensation for moving second"}
+	suicideOption  = env.Option{Name: "suicide", Words: []string{"false", "true"}, Help: "whether a move may remove its own chain"}
 	handicapOption = env.Option{Name: "handicap", Words: []string{"0", "2", "3", "4", "5", "6", "7", "8", "9"}, Help: "black stones at the start, on fixed points; White begins. More than 4 need an odd size from 9"}
 )
 
@@ -45,7 +45,7 @@ func New(o *env.Options) (env.Game, error) {
 		return nil, err
 	}
 	if most := g.mostHandicap(); handicap > most {
-		return nil, fmt.Errorf("game %s: option handicap=%d; want at most %d on a board of this size", o, handicap, most)
+		return nil, fmt.Errorf("game %s: option handicap=%d: must be at most %d on a board of this size", o, handicap, most)
 	}
 	g.name = o.String()
 	g.symmetries = env.GridSymmetries(g.size, g.size, planes, policyPlanes, g.pass())
@@ -69,7 +69,7 @@ type game struct {
 	halfKomi   int // in half points
 	suicide    bool
 	symmetries []env.Symmetry
-	stars      points // that boards are marked on
+	stars      points // marked points
 	start      *state
 }
 
@@ -80,10 +80,10 @@ var (
 	_ env.Handicapper = (*game)(nil)
 )
 
-// pass is the action of passing.
+// pass returns the action of passing.
 func (g *game) pass() env.Action { return env.Action(g.points) }
 
-// maxPlies is the number of plies after which a game ends.
+// maxPlies returns the number of plies after which a game ends.
 func (g *game) maxPlies() int { return pliesPerPoint * g.points }
 
 func (g *game) Spec() env.Spec {
@@ -94,7 +94,7 @@ func (g *game) Spec() env.Spec {
 	}
 }
 
-// SeatName is Black or White.
+// SeatName returns Black or White.
 func (g *game) SeatName(p env.Player) string { return [...]string{"Black", "White"}[p] }
 
 func (g *game) New() env.State {
@@ -129,7 +129,7 @@ func (g *game) Handicap(n int) (stones []env.Action) {
 	return stones
 }
 
-// mostHandicap returns how many stones GTP's fixed_handicap has points for.
+// mostHandicap returns the maximum number of stones of GTP's fixed_handicap.
 func (g *game) mostHandicap() int {
 	switch {
 	case g.size < 7:
@@ -140,8 +140,8 @@ func (g *game) mostHandicap() int {
 	return 9
 }
 
-// handicapPoints are the points of n handicap stones, as in GTP: the corners, the middle if
-// n is odd, and the sides.
+// handicapPoints returns the points of n handicap stones as in GTP: the corners, the middle
+// if n is odd, and the sides.
 func (g *game) handicapPoints(n int) (all []int16) {
 	low, middle := 2, g.size/2
 	if g.size > 12 {
@@ -173,7 +173,7 @@ func (g *game) handicapPoints(n int) (all []int16) {
 	return all
 }
 
-// starPoints are the marked points: those of handicap stones and the middle.
+// starPoints returns the marked points: those of handicap stones and the middle.
 func (g *game) starPoints() []int16 {
 	all := g.handicapPoints(min(g.mostHandicap(), 4))
 	if g.size >= 13 {

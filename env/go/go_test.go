@@ -30,7 +30,7 @@ func play(t testing.TB, s env.State, moves string) {
 	}
 }
 
-// position returns the position of a board of 5 by 5, by its rows from the top.
+// position returns the position with the given rows from the top on a board of 5 by 5.
 func position(t testing.TB, options, mover string, rows ...string) env.State {
 	t.Helper()
 	s := newGame(t, "go:size=5"+options).New()
@@ -69,7 +69,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestCapture: one move takes two chains, and the points become liberties again.
+// TestCapture: one move captures two chains, and their points become liberties.
 func TestCapture(t *testing.T) {
 	s := position(t, "", "b",
 		"OOX..",
@@ -82,7 +82,8 @@ func TestCapture(t *testing.T) {
 	require.True(t, legal(s, "a5"))
 }
 
-// TestSuicide: a move without a liberty is legal only if it captures, or with the option.
+// TestSuicide: a move without a liberty is legal only if it captures or with the option
+// suicide.
 func TestSuicide(t *testing.T) {
 	rows := []string{
 		".XO..",
@@ -102,7 +103,8 @@ func TestSuicide(t *testing.T) {
 	require.False(t, legal(s, "a5"), "a single stone would repeat the position")
 }
 
-// TestKo: the stone that took a ko cannot be taken back at once, but after two moves elsewhere.
+// TestKo: the stone that captured in a ko cannot be recaptured at once, but after two moves
+// elsewhere.
 func TestKo(t *testing.T) {
 	s := position(t, "", "b",
 		".XO..",
@@ -124,8 +126,8 @@ func TestKo(t *testing.T) {
 	require.True(t, legal(s, "b4"))
 }
 
-// TestPositionalSuperko: no move of a random game brings back the stones of an earlier
-// position, and moves that would are left out.
+// TestPositionalSuperko: no move of a random game repeats the stones of an earlier
+// position, and Legal omits moves that would.
 func TestPositionalSuperko(t *testing.T) {
 	game := newGame(t, "go:size=7")
 	found := 0
@@ -137,7 +139,7 @@ func TestPositionalSuperko(t *testing.T) {
 			if len(actions) == 0 {
 				break
 			}
-			for cell := range 49 { // what is not legal is occupied, suicide, or a repetition
+			for cell := range 49 { // illegal points are occupied, suicide, or a repetition
 				if s.String()[rowColumn(cell)] == '.' && !contains(actions, env.Action(cell)) {
 					found++
 				}
@@ -145,7 +147,7 @@ func TestPositionalSuperko(t *testing.T) {
 			a := actions[rng.IntN(len(actions))]
 			s.Play(a)
 			if board := strings.Fields(s.String())[0]; a < 49 {
-				require.False(t, seen[board], "seed %d: %s came back", seed, board)
+				require.False(t, seen[board], "seed %d: %s is repeated", seed, board)
 				seen[board] = true
 			}
 		}
@@ -153,7 +155,7 @@ func TestPositionalSuperko(t *testing.T) {
 	require.Positive(t, found)
 }
 
-// rowColumn is where cell stands in a position string of a board of 7 by 7.
+// rowColumn returns the index of cell in a position string of a board of 7 by 7.
 func rowColumn(cell int) int { return (6-cell/7)*8 + cell%7 }
 
 func contains(actions []env.Action, a env.Action) bool {
@@ -165,15 +167,15 @@ func contains(actions []env.Action, a env.Action) bool {
 	return false
 }
 
-// TestScore: regions that border both colours are nobody's, and komi decides.
+// TestScore: regions that border both colours belong to neither player, and komi decides.
 func TestScore(t *testing.T) {
 	for _, test := range []struct {
 		name, options string
-		value         float32 // of Black
+		value         float32 // for Black
 		rows          [5]string
 	}{
 		{"Black has 15 points, White 10", ",komi=4.5", 1, [5]string{".....", "XXXXX", "XXXXX", "OOOOO", "....."}},
-		{"komi of half a point more", ",komi=5.5", -1, [5]string{".....", "XXXXX", "XXXXX", "OOOOO", "....."}},
+		{"komi is half a point more", ",komi=5.5", -1, [5]string{".....", "XXXXX", "XXXXX", "OOOOO", "....."}},
 		{"a draw", ",komi=5", 0, [5]string{".....", "XXXXX", "XXXXX", "OOOOO", "....."}},
 		{"the row between is neutral", ",komi=0", 0, [5]string{".....", "XXXXX", ".....", "OOOOO", "....."}},
 		{"an empty board", "", -1, [5]string{".....", ".....", ".....", ".....", "....."}},
@@ -189,7 +191,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestHandicap: the stones are where GTP's fixed_handicap puts them, and White begins.
+// TestHandicap: the stones are placed as by GTP's fixed_handicap, and White begins.
 func TestHandicap(t *testing.T) {
 	s := newGame(t, "go:handicap=5").New()
 	require.Equal(t, env.Player(igo.White), s.Turn())
@@ -204,13 +206,13 @@ func TestPositionFaults(t *testing.T) {
 	s := newGame(t, "go:size=5").New()
 	before := s.String()
 	for pos, want := range map[string]string{
-		"":                                   "1 rows; want 5",
-		"...../...../...../...../.....":      "want 5, a blank",
+		"":                                   "1 rows",
+		"...../...../...../...../.....":      "instead of 5 rows, a blank",
 		"...../...../..../...../..... b":     "4 points in row 3",
 		"...../...../..#../...../..... b":    "'#' in row 3",
-		"...../...../...../...../..... x":    `"x" is to move`,
-		"...../...../...../...../..... b i3": `"i3" may not be played`,
-		"X..../...../...../...../..... w a5": `"a5" may not be played`,
+		"...../...../...../...../..... x":    `to move is "x"`,
+		"...../...../...../...../..... b i3": `"i3" is not an empty point`,
+		"X..../...../...../...../..... w a5": `"a5" is not an empty point`,
 		"XO.../O..../...../...../..... b":    "a chain at or beside",
 		"OO.../OO.../OO.../OO.../O.OX. b":    "",
 	} {

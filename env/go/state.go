@@ -6,28 +6,28 @@ import (
 	"tiro/env"
 )
 
-// state is a position with the earlier ones, which superko looks at.
+// state is a position with the earlier positions, which superko requires.
 type state struct {
 	game *game // never changed
 	head
 	board
-	earlier [maxPlies + 1]uint64 // hashes of the positions so far, this one included
+	earlier [maxPlies + 1]uint64 // hashes of the positions so far, including this one
 }
 
-// head is the small part of a state.
+// head is a state without the earlier positions.
 type head struct {
 	turn      env.Player
 	ended     ending
 	plies     int16
 	passes    int16     // in a row
-	positions int16     // in earlier
-	moves     [2]int16  // the last two, the latest first: points, the number of points for a pass, or none
-	held      [2]points // by seat: points from which a stone has been taken off
-	banned    points    // where the first player may not play, by a position string
+	positions int16     // length of earlier
+	moves     [2]int16  // the last two moves, the latest first: points, the number of points for a pass, or none
+	held      [2]points // by seat: points from which a stone has been removed
+	banned    points    // points forbidden to the first player by a position string
 	past      uint64    // digest of the earlier positions, in order
 }
 
-// none is the move before the first.
+// none marks a missing move at the beginning.
 const none = -1
 
 // ending is the rule that ended the game.
@@ -51,8 +51,8 @@ var (
 	_ env.SVGDrawer       = (*state)(nil)
 )
 
-// begin makes the position the first of a game, in which the player on turn may not play
-// on some points.
+// begin makes the position the first of a game, in which the player on turn may not play on
+// the points banned.
 func (s *state) begin(banned points) {
 	s.head = head{turn: s.turn, moves: [2]int16{none, none}, positions: 1, banned: banned}
 	for _, word := range banned {
@@ -63,7 +63,7 @@ func (s *state) begin(banned points) {
 
 func (s *state) Turn() env.Player { return s.turn }
 
-// CopyFrom copies the parts of src in use.
+// CopyFrom copies the used parts of src.
 func (s *state) CopyFrom(src env.State) {
 	o := src.(*state)
 	s.game, s.head = o.game, o.head
@@ -83,7 +83,7 @@ func (s *state) Legal(dst []env.Action) []env.Action {
 	return append(dst, s.game.pass())
 }
 
-// allowed reports whether the player on turn may play on p, which is empty.
+// allowed reports whether the player on turn may play on the empty point p.
 func (s *state) allowed(p int16) bool {
 	suicide := s.suicidal(p)
 	return !(suicide && !s.game.suicide) && !s.repeats(p, suicide)
@@ -95,14 +95,14 @@ func (s *state) suicidal(p int16) bool {
 	for _, q := range s.game.near[p] {
 		c := s.colour[q]
 		if c == empty || s.chains[s.board.head[q]].last(p) == (c != own) {
-			return false // a liberty, an own chain with another one, or a capture
+			return false // a liberty, an own chain with another liberty, or a capture
 		}
 	}
 	return true
 }
 
-// repeats reports whether a move on p would repeat an earlier position. One with this
-// stone must have lost it.
+// repeats reports whether a move on p would repeat an earlier position. A position with
+// this stone can repeat only if the stone was removed in the meantime.
 func (s *state) repeats(p int16, suicide bool) bool {
 	return s.banned.has(p) || (suicide || s.held[s.turn&1].has(p)) && slices.Contains(s.earlier[:s.positions], s.hashAfter(p, suicide))
 }
@@ -114,7 +114,7 @@ func (s *state) hashAfter(p int16, suicide bool) uint64 {
 	if !suicide {
 		hash ^= stoneHash(own, p)
 	}
-	var gone [4]int16 // heads of chains that are taken off
+	var gone [4]int16 // heads of the removed chains
 	n := 0
 	for _, q := range s.game.near[p] {
 		c, h := s.colour[q], s.board.head[q]
@@ -133,7 +133,7 @@ func (s *state) Play(a env.Action) {
 	s.moves[1], s.moves[0] = s.moves[0], int16(a)
 	if a == s.game.pass() {
 		s.passes++
-		s.banned = points{} // of the other player
+		s.banned = points{} // these concern the other player
 	} else {
 		s.passes = 0
 		s.past = env.Mix(s.past ^ s.hash)
@@ -151,7 +151,7 @@ func (s *state) Play(a env.Action) {
 	}
 }
 
-// Finishing appends the pass that ends the game, or everything at the last ply.
+// Finishing appends the pass that ends the game, or all actions at the last ply.
 func (s *state) Finishing(dst, legal []env.Action) []env.Action {
 	switch {
 	case int(s.plies)+1 >= s.game.maxPlies():
@@ -162,7 +162,7 @@ func (s *state) Finishing(dst, legal []env.Action) []env.Action {
 	return dst
 }
 
-// halfLead returns by how many half points Black is ahead.
+// halfLead returns Black's lead in half points.
 func (s *state) halfLead() int {
 	var owner [maxPoints]int8
 	area := s.game.areas(&s.board, &owner)
@@ -182,7 +182,7 @@ func (s *state) Result() (v env.Value, over bool) {
 	return v, true
 }
 
-// Ending is "two-passes" or "ply-limit".
+// Ending returns "two-passes" or "ply-limit".
 func (s *state) Ending() string { return endingNames[s.ended] }
 
 func (s *state) Observe(dst []float32) {
@@ -238,8 +238,8 @@ func (s *state) Observe(dst []float32) {
 	}
 }
 
-// Ownership writes whose area each point belongs to, 2 where it is neither's. The score is
-// the difference of areas with komi, as a share of the points.
+// Ownership writes the owner of each point, 2 for neither. The score is the difference of
+// areas with komi, divided by the number of points.
 func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
 	mover := int8(earlier.(*state).turn) + 1
 	var owner [maxPoints]int8
@@ -255,18 +255,18 @@ func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
 		}
 	}
 	lead := float32(s.halfLead()) / float32(2*s.game.points)
-	lead = min(1, max(-1, lead)) // komi may exceed what is left of a small board
+	lead = min(1, max(-1, lead)) // komi may exceed the number of points of a small board
 	return env.Value{Black: lead, White: -lead}
 }
 
-// Hash is of the stones, of who is on turn, and of all that superko, the end of the game
-// and the planes look at.
+// Hash digests the stones, the player on turn, and everything that superko, the end of the
+// game and the planes depend on.
 func (s *state) Hash() uint64 {
 	rest := uint64(uint16(s.plies))<<48 | uint64(uint16(s.moves[0]))<<32 | uint64(uint16(s.moves[1]))<<16 | uint64(s.passes)<<8 | uint64(s.ended)<<4 | uint64(s.turn)
 	return env.Fold(s.hash^0x9e3779b97f4a7c15, env.Mix(s.past)^env.Mix(rest))
 }
 
-// Score is the lead by area, less that of chains in atari, which becomes d/(16+|d|).
+// Score maps the lead d in area, excluding chains in atari, to d/(16+|d|).
 func (s *state) Score() env.Value {
 	d := float32(s.halfLead()) / 2
 	var seen [maxPoints]int16

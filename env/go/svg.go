@@ -7,8 +7,8 @@ import (
 	"tiro/env"
 )
 
-// A picture has points svgCell units apart, a1 at the lower left, and room for the names of
-// columns and rows.
+// A picture has points svgCell units apart, with a1 at the lower left, and a margin for the
+// names of columns and rows.
 const (
 	svgCell = 32
 	svgEdge = 22

@@ -8,10 +8,10 @@ import (
 	"tiro/env"
 )
 
-// letters stand for an empty point, Black's and White's stones.
+// letters are the symbols of an empty point, Black's and White's stones.
 const letters = ".XO"
 
-// columns are the letters of columns: without i, which looks like 1.
+// columns are the letters of columns, without i, which looks like 1.
 const columns = "abcdefghjklmnopqrst"
 
 const passName = "pass"
@@ -20,13 +20,13 @@ func (g *game) pointName(p int) string {
 	return columns[p%g.size:p%g.size+1] + strconv.Itoa(1+p/g.size)
 }
 
-// ActionString is the point, such as d3, or pass.
+// ActionString returns the point, such as d3, or pass.
 func (s *state) ActionString(a env.Action) string { return s.game.ActionName(s.turn, a) }
 
 func (s *state) String() string { return s.Position() }
 
-// Position is the rows from the top, who is to move and, if there are any, the points on
-// which they may not repeat an earlier position: "…/.XO../… b d4,f6".
+// Position returns the rows from the top, the player to move, and the points on which this
+// player may not repeat an earlier position, if any: "…/.XO../… b d4,f6".
 func (s *state) Position() string {
 	var b strings.Builder
 	for row := s.game.size - 1; row >= 0; row-- {
@@ -53,7 +53,7 @@ func (s *state) Position() string {
 	return b.String()
 }
 
-// SetPosition reads what Position writes.
+// SetPosition parses the format of Position.
 func (s *state) SetPosition(pos string) error {
 	next, err := s.game.parse(pos)
 	if err != nil {
@@ -69,24 +69,24 @@ func (g *game) parse(pos string) (*state, error) {
 	mover, list, _ := strings.Cut(mover, " ")
 	rows := strings.Split(text, "/")
 	if !found || len(rows) != g.size {
-		return nil, fmt.Errorf("%d rows; want %d, a blank, and b or w to move", len(rows), g.size)
+		return nil, fmt.Errorf("%d rows instead of %d rows, a blank, and b or w to move", len(rows), g.size)
 	}
 	for i, row := range rows {
 		number := g.size - i
 		if len(row) != g.size {
-			return nil, fmt.Errorf("%d points in row %d; want %d", len(row), number, g.size)
+			return nil, fmt.Errorf("%d points in row %d, not %d", len(row), number, g.size)
 		}
 		for column := range g.size {
 			if strings.IndexByte(letters, row[column]) < 0 {
-				return nil, fmt.Errorf("%q in row %d; want one of %s", row[column], number, letters)
+				return nil, fmt.Errorf("%q in row %d is not one of %s", row[column], number, letters)
 			}
 		}
 	}
 	if s.turn = env.Player(strings.Index("bw", mover)); len(mover) != 1 || s.turn < 0 {
-		return nil, fmt.Errorf("%.20q is to move; want b or w", mover)
+		return nil, fmt.Errorf("the player to move is %.20q, not b or w", mover)
 	}
 	letterAt := func(p int) byte { return rows[g.size-1-p/g.size][p%g.size] }
-	for p := range g.points { // a chain that is complete without a liberty is taken off on the way
+	for p := range g.points { // a complete chain without a liberty is removed on the way
 		colour := int8(strings.IndexByte(letters, letterAt(p)))
 		if colour == empty {
 			continue
@@ -105,7 +105,7 @@ func (g *game) parse(pos string) (*state, error) {
 			p++
 		}
 		if p == g.points {
-			return nil, fmt.Errorf("%.20q may not be played; want empty points, such as d4,f6", name)
+			return nil, fmt.Errorf("%.20q is not an empty point, as in d4,f6", name)
 		}
 		banned.add(int16(p))
 	}
@@ -113,8 +113,8 @@ func (g *game) parse(pos string) (*state, error) {
 	return s, nil
 }
 
-// Draw shows the board with its coordinates. Points that have changed are in brackets. A
-// screen of a given size also has the areas.
+// Draw returns the board with its coordinates. Changed points are in brackets. A screen
+// with a given size also shows the areas.
 func (s *state) Draw(screen env.Screen) string {
 	var b strings.Builder
 	var owner [maxPoints]int8
@@ -151,7 +151,7 @@ func (s *state) Draw(screen env.Screen) string {
 	return b.String()
 }
 
-// letter is the colour of a point, or + for an empty star point.
+// letter returns the symbol of a point, with + for an empty star point.
 func (s *state) letter(p int) byte {
 	if s.colour[p] == empty && s.game.stars.has(int16(p)) {
 		return '+'

@@ -13,11 +13,11 @@ func (g *game) Describe() env.Description {
 			{Name: "enemy-stones", Meaning: "1 where the other player has a stone"},
 			{Name: "board", Meaning: "1 everywhere"},
 		},
-		Actions: []string{"put a stone on the cell"},
+		Actions: []string{"place a stone on the cell"},
 	}
 }
 
-// CellName is the column's letter and the row's number, such as b2.
+// CellName returns the column's letter and the row's number, such as b2.
 func (g *game) CellName(_ env.Player, cell int) string { return g.cellName(cell) }
 
 // ActionName implements env.Describer.

@@ -41,7 +41,7 @@ func ExampleNew() {
 	//    a b c
 }
 
-// Names with options are made canonical; wrong ones say what would be right.
+// Names with options become canonical, and errors describe the valid values.
 func ExampleNew_options() {
 	for _, name := range []string{"mnk:k=5,n=15,m=15", "mnk:m=40"} {
 		_, options, err := env.ParseName(name)

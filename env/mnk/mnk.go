@@ -12,14 +12,14 @@ import (
 const (
 	maxSide          = 19
 	planes           = 3
-	ownershipClasses = 3 // a stone of the mover, of the other player, none
+	ownershipClasses = 3 // a stone of the mover, a stone of the other player, none
 	version          = 1
 )
 
 var (
 	columns = env.Option{Name: "m", Default: 3, Min: 2, Max: maxSide, Help: "columns"}
 	rows    = env.Option{Name: "n", Default: 3, Min: 2, Max: maxSide, Help: "rows"}
-	inRow   = env.Option{Name: "k", Default: 3, Min: 2, Max: maxSide, Help: "stones in a row that win, at most the longer side"}
+	inRow   = env.Option{Name: "k", Default: 3, Min: 2, Max: maxSide, Help: "number of stones in a row that wins, at most the longer side"}
 )
 
 // Options returns the options of the game, in the order of canonical game strings.
@@ -32,11 +32,11 @@ func New(o *env.Options) (env.Game, error) {
 		return nil, err
 	}
 	if side := max(g.m, g.n); g.k > side {
-		return nil, fmt.Errorf("game %s: option k=%d; want at most %d, the longer side", o, g.k, side)
+		return nil, fmt.Errorf("game %s: option k=%d: must be at most %d, the longer side", o, g.k, side)
 	}
 	g.name = o.String()
 	for count := range g.weight {
-		g.weight[count] = float32(math.Ldexp(1, 3*(count-g.k+1))) // 8 times as much for each
+		g.weight[count] = float32(math.Ldexp(1, 3*(count-g.k+1))) // 8 times as much for each stone
 	}
 	g.symmetries = env.GridSymmetries(g.m, g.n, planes, 1, -1)
 	return g, nil
@@ -44,8 +44,8 @@ func New(o *env.Options) (env.Game, error) {
 
 type game struct {
 	name       string
-	m, n, k    int                  // columns, rows, stones in a row that win
-	weight     [maxSide + 1]float32 // of a window with so many stones; see Score
+	m, n, k    int                  // columns, rows, number of stones in a row that wins
+	weight     [maxSide + 1]float32 // of a window by its number of stones; see Score
 	symmetries []env.Symmetry
 }
 
@@ -74,7 +74,7 @@ type state struct {
 	game   *game    // never changed
 	stones [2]board // by seat
 	count  int      // stones on the board
-	won    bool     // by the player who put the last stone
+	won    bool     // the player who placed the last stone has won
 	hash   uint64
 }
 
@@ -88,7 +88,7 @@ var (
 	_ env.Drawer          = (*state)(nil)
 )
 
-// Turn is the number of stones, modulo 2; that holds at the end as well.
+// Turn returns the number of stones modulo 2, also at the end of the game.
 func (s *state) Turn() env.Player { return env.Player(s.count & 1) }
 
 func (s *state) Legal(dst []env.Action) []env.Action {
@@ -124,7 +124,7 @@ func (s *state) Sample(rng *rand.Rand) env.Action {
 	}
 }
 
-// Finishing appends the stones that make k in a row, or the last one.
+// Finishing appends the actions that make k in a row or fill the board.
 func (s *state) Finishing(dst, legal []env.Action) []env.Action {
 	mover := s.Turn()
 	for _, a := range legal {
@@ -161,7 +161,7 @@ func (s *state) inRow(seat env.Player, cell int) bool {
 	return false
 }
 
-// run counts the stones of seat that follow without a gap on a cell.
+// run counts the stones of seat that directly follow a cell in one direction.
 func (s *state) run(seat env.Player, column, row, dc, dr int) int {
 	for n := 0; ; n++ {
 		column, row = column+dc, row+dr
@@ -181,7 +181,7 @@ func (s *state) Result() (v env.Value, over bool) {
 	return env.Value{}, false
 }
 
-// Ending is "k-in-row" or "full".
+// Ending returns "k-in-row" or "full".
 func (s *state) Ending() string {
 	switch _, over := s.Result(); {
 	case s.won:
@@ -206,8 +206,8 @@ func (s *state) Observe(dst []float32) {
 	}
 }
 
-// Ownership writes who has a stone on each cell that was empty in earlier, 2 where
-// it still is. The score is the payoff times the share of cells that are empty.
+// Ownership writes the owner of each cell that was empty in earlier, 2 if it is still
+// empty. The score is the payoff times the fraction of empty cells.
 func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
 	e := earlier.(*state)
 	mover := e.Turn()
@@ -232,9 +232,9 @@ func (s *state) CopyFrom(src env.State) { *s = *src.(*state) }
 
 func (s *state) Hash() uint64 { return s.hash }
 
-// Score looks at every window of k cells in a line. One that holds stones of
-// a single player is worth 8 times as much with each stone more, and 1 with
-// k-1 stones; the difference d of the sums becomes d/(1+|d|).
+// Score examines every window of k cells in a line. A window with k-1 stones of a single
+// player and no others is worth 1, and each stone less divides this by 8. The difference d
+// of the sums is mapped to d/(1+|d|).
 func (s *state) Score() env.Value {
 	var d float32
 	g := s.game

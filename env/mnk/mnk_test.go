@@ -46,7 +46,7 @@ func TestOptions(t *testing.T) {
 	for text, want := range map[string]string{
 		"mnk:m=20":    "game mnk: option m=20: must be a whole number from 2 to 19",
 		"mnk:size=8":  `game mnk: unknown option "size" (m, n, k)`,
-		"mnk:m=4,k=5": "game mnk:m=4,k=5: option k=5; want at most 4, the longer side",
+		"mnk:m=4,k=5": "game mnk:m=4,k=5: option k=5: must be at most 4, the longer side",
 	} {
 		_, o, err := env.ParseName(text)
 		require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestEndings(t *testing.T) {
 			env.WinFor(0, 2), "k-in-row",
 		},
 		{
-			"rows do not go on round the edge", "mnk:m=3,n=4",
+			"rows do not wrap around the edge", "mnk:m=3,n=4",
 			[]string{"b1", "a3", "c1", "b3", "a2"},
 			env.Value{},
 			"",
@@ -109,10 +109,10 @@ func TestObservationIsTheMovers(t *testing.T) {
 func TestPositionFaults(t *testing.T) {
 	s := at(t, newGame(t, "mnk"), "b2")
 	for pos, want := range map[string]string{
-		"...":         `mnk position "...": number of rows is 1; want 3`,
-		".../.../..":  `mnk position ".../.../..": number of cells in row 1 is 2; want 3`,
-		".../.X./...": `mnk position ".../.X./...": 'X' in row 2; want one of .xo`,
-		".../.o./...": `mnk position ".../.o./...": 0 x and 1 o; want as many x as o or one more`,
+		"...":         `mnk position "...": number of rows is 1, not 3`,
+		".../.../..":  `mnk position ".../.../..": number of cells in row 1 is 2, not 3`,
+		".../.X./...": `mnk position ".../.X./...": 'X' in row 2 is not one of .xo`,
+		".../.o./...": `mnk position ".../.o./...": 0 x and 1 o, but there must be as many x as o or one more`,
 		"xxx/.../ooo": `mnk position "xxx/.../ooo": x has 3 in a row, but would be on turn`,
 	} {
 		require.EqualError(t, s.(env.Positioner).SetPosition(pos), want)

@@ -8,7 +8,7 @@ import (
 	"tiro/env"
 )
 
-// TestOwnership looks at a game in which x has won on the lowest row.
+// TestOwnership examines a game that x wins on the lowest row.
 func TestOwnership(t *testing.T) {
 	game := newGame(t, "mnk")
 	end := at(t, game, "a1", "a2", "b1", "b2", "c1").(env.OwnershipScorer)

@@ -12,7 +12,7 @@ import (
 //go:embed rules.txt
 var rulesText string
 
-// Rules returns the rules for people.
+// Rules returns the rules under the game's options.
 func (g *game) Rules() env.Rules {
 	const example = "b2" // every board has it
 	s := state{game: g}
@@ -27,7 +27,7 @@ func (g *game) Rules() env.Rules {
 	}
 }
 
-// title is what people call the game.
+// title returns the usual name of the game.
 func (g *game) title() string {
 	switch {
 	case g.m == 3 && g.n == 3 && g.k == 3:

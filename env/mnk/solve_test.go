@@ -11,9 +11,9 @@ import (
 	"tiro/env/envtest"
 )
 
-// TestTicTacToeIsKnown counts what has been counted many times over: 5478
-// positions, 765 up to symmetry, 255168 games, of which x wins 131184, o wins
-// 77904 and 46080 are drawn (https://en.wikipedia.org/wiki/Game_complexity and
+// TestTicTacToeIsKnown compares with well-known counts: 5478 positions, 765 up to symmetry,
+// 255168 games, of which x wins 131184, o wins 77904 and 46080 are drawn
+// (https://en.wikipedia.org/wiki/Game_complexity and
 // https://en.wikipedia.org/wiki/Tic-tac-toe).
 func TestTicTacToeIsKnown(t *testing.T) {
 	game := newGame(t, "mnk")
@@ -64,9 +64,9 @@ func countGames(game env.Game, s env.State, results map[float32]int) {
 	}
 }
 
-// TestKnownValues solves boards whose value has been published (Uiterwijk and
-// van den Herik 2000): three in a row is won by x on anything larger than
-// tic-tac-toe, four in a row is drawn on boards this small.
+// TestKnownValues solves boards with published values (Uiterwijk and van den Herik 2000): x
+// wins three in a row on any board larger than tic-tac-toe, and four in a row is drawn on
+// small boards.
 func TestKnownValues(t *testing.T) {
 	boards := []struct {
 		game  string
@@ -102,8 +102,8 @@ func newSolver(game env.Game) *solver {
 	return s
 }
 
-// value returns the value for the player on turn if it lies in alpha..beta,
-// or else a bound on the same side.
+// value returns the value for the player on turn if it is within alpha..beta, and otherwise
+// a bound on the same side.
 func (s *solver) value(state env.State, alpha, beta, depth int) int {
 	if v, over := state.Result(); over {
 		return int(v[state.Turn()])

@@ -8,7 +8,7 @@ import (
 	"tiro/env"
 )
 
-// letters stand for an empty cell and for the stones of seats 0 and 1.
+// letters are the symbols of an empty cell and of the stones of seats 0 and 1.
 const letters = ".xo"
 
 func (s *state) letter(cell int) byte {
@@ -20,7 +20,7 @@ func (s *state) letter(cell int) byte {
 	return letters[0]
 }
 
-// ActionString is the cell, such as b2.
+// ActionString returns the cell, such as b2.
 func (s *state) ActionString(a env.Action) string { return s.game.cellName(int(a)) }
 
 func (g *game) cellName(cell int) string {
@@ -29,7 +29,7 @@ func (g *game) cellName(cell int) string {
 
 func (s *state) String() string { return s.Position() }
 
-// Position is the rows from the top, such as "..o/.x./...".
+// Position returns the rows from the top, such as "..o/.x./...".
 func (s *state) Position() string {
 	var b strings.Builder
 	for row := s.game.n - 1; row >= 0; row-- {
@@ -43,8 +43,8 @@ func (s *state) Position() string {
 	return b.String()
 }
 
-// SetPosition reads what Position writes. It refuses numbers of stones that
-// play cannot lead to, and a player on turn who has won already.
+// SetPosition parses the format of Position. It rejects numbers of stones that cannot occur
+// in play, and positions in which the player on turn has already won.
 func (s *state) SetPosition(pos string) error {
 	next := state{game: s.game}
 	if err := next.read(pos); err != nil {
@@ -57,19 +57,19 @@ func (s *state) SetPosition(pos string) error {
 func (s *state) read(pos string) error {
 	rows := strings.Split(pos, "/")
 	if len(rows) != s.game.n {
-		return fmt.Errorf("number of rows is %d; want %d", len(rows), s.game.n)
+		return fmt.Errorf("number of rows is %d, not %d", len(rows), s.game.n)
 	}
 	var count [2]int
 	for i, row := range rows {
 		number := s.game.n - i
 		if len(row) != s.game.m {
-			return fmt.Errorf("number of cells in row %d is %d; want %d", number, len(row), s.game.m)
+			return fmt.Errorf("number of cells in row %d is %d, not %d", number, len(row), s.game.m)
 		}
 		for column := range s.game.m {
 			seat := strings.IndexByte(letters, row[column]) - 1
 			switch {
 			case seat == -2:
-				return fmt.Errorf("%q in row %d; want one of .xo", row[column], number)
+				return fmt.Errorf("%q in row %d is not one of .xo", row[column], number)
 			case seat >= 0:
 				cell := (number-1)*s.game.m + column
 				s.stones[seat].add(cell)
@@ -79,7 +79,7 @@ func (s *state) read(pos string) error {
 		}
 	}
 	if d := count[0] - count[1]; d != 0 && d != 1 {
-		return fmt.Errorf("%d x and %d o; want as many x as o or one more", count[0], count[1])
+		return fmt.Errorf("%d x and %d o, but there must be as many x as o or one more", count[0], count[1])
 	}
 	s.count = count[0] + count[1]
 	if s.hasRow(s.Turn()) {
@@ -99,8 +99,8 @@ func (s *state) hasRow(seat env.Player) bool {
 	return false
 }
 
-// Draw shows the board with its coordinates; in colour, x is red and o blue.
-// New stones are in brackets, and a screen of a given size also has a legend.
+// Draw returns the board with its coordinates. In colour, x is red and o blue. New stones
+// are in brackets, and a screen with a given size also has a legend.
 func (s *state) Draw(screen env.Screen) string {
 	var b strings.Builder
 	for row := s.game.n - 1; row >= 0; row-- {

@@ -19,7 +19,7 @@ func (b board) empty() bool       { return b.low|b.high == 0 }
 func (b board) len() int          { return bits.OnesCount64(b.low) + bits.OnesCount64(b.high) }
 func (b board) has(cell int) bool { return !b.and(cellOf(cell)).empty() }
 
-// first returns the first cell of b, which is not empty.
+// first returns the first cell of b, which must not be empty.
 func (b board) first() int {
 	if b.low != 0 {
 		return bits.TrailingZeros64(b.low)
@@ -39,7 +39,7 @@ func (b board) rest() board {
 func (b board) up(n int) board   { return board{b.low << n, b.high<<n | b.low>>(64-n)} }
 func (b board) down(n int) board { return board{b.low>>n | b.high<<(64-n), b.high >> n} }
 
-// geometry is what a side of the board says about its cells.
+// geometry holds the properties of cells that depend on the size of the board.
 type geometry struct {
 	size int
 	all  board
@@ -48,8 +48,8 @@ type geometry struct {
 
 // axis is a pair of opposite directions.
 type axis struct {
-	step  int   // from a cell to its neighbour, and back
-	inner board // the cells that a line can pass through without leaving the board at a side
+	step  int   // distance between neighbouring cells
+	inner board // cells that a line can pass through without leaving the board at a side
 }
 
 func newGeometry(size int) geometry {
@@ -65,7 +65,7 @@ func newGeometry(size int) geometry {
 	return g
 }
 
-// moves returns the cells on which the player with the discs own may put one.
+// moves returns the cells where the player with the discs own may place a disc.
 func (g *geometry) moves(own, other board) (legal board) {
 	for _, a := range g.axes {
 		through := other.and(a.inner)
@@ -78,7 +78,7 @@ func (g *geometry) moves(own, other board) (legal board) {
 	return legal.and(g.all).not(own).not(other)
 }
 
-// flips returns the discs of other that a disc on cell, a legal move, flips.
+// flips returns the discs of other that the legal move on cell flips.
 func (g *geometry) flips(own, other, cell board) (flipped board) {
 	for _, a := range g.axes {
 		through := other.and(a.inner)

@@ -11,7 +11,7 @@ import (
 //go:embed rules.txt
 var rulesText string
 
-// Rules returns the rules for people.
+// Rules returns the rules under the game's options.
 func (g *game) Rules() env.Rules {
 	s := g.New().(*state)
 	move := s.ActionString(s.Legal(nil)[0])
@@ -33,15 +33,15 @@ func (g *game) Describe() env.Description {
 		Planes: []env.Plane{
 			{Name: "own-discs", Meaning: "1 where the mover has a disc"},
 			{Name: "enemy-discs", Meaning: "1 where the other player has a disc"},
-			{Name: "own-moves", Meaning: "1 where the mover may put a disc"},
-			{Name: "enemy-moves", Meaning: "1 where the other player might put a disc, if it were their turn"},
+			{Name: "own-moves", Meaning: "1 where the mover may place a disc"},
+			{Name: "enemy-moves", Meaning: "1 where the other player could place a disc if on turn"},
 			{Name: "board", Meaning: "1 everywhere"},
 		},
-		Actions: []string{"put a disc on the cell", "pass, at the first cell"},
+		Actions: []string{"place a disc on the cell", "pass (at the first cell)"},
 	}
 }
 
-// CellName is the column's letter and the row's number, such as d3.
+// CellName returns the column's letter and the row's number, such as d3.
 func (g *game) CellName(_ env.Player, cell int) string { return g.cellName(cell) }
 
 // ActionName implements env.Describer.

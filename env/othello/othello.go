@@ -8,7 +8,7 @@ import (
 	"tiro/env"
 )
 
-// The two players, which are the seats.
+// The two players, which are also the seats.
 const (
 	Black env.Player = iota
 	White
@@ -17,7 +17,7 @@ const (
 const (
 	planes           = 5
 	policyPlanes     = 2
-	ownershipClasses = 3 // a disc of the mover, of the other player, none
+	ownershipClasses = 3 // a disc of the mover, a disc of the other player, none
 	version          = 1
 )
 
@@ -56,7 +56,7 @@ var (
 
 func (g *game) cells() int { return g.size * g.size }
 
-// pass is the action of a player without a move.
+// pass returns the action of a player without a move.
 func (g *game) pass() env.Action { return env.Action(g.cells()) }
 
 func (g *game) Spec() env.Spec {
@@ -75,7 +75,7 @@ func (g *game) GTPSetup() []string {
 // Lead implements env.GTPGame.
 func (g *game) Lead(s env.State) float64 { return float64(s.(*state).lead()) }
 
-// SeatName is Black or White.
+// SeatName returns Black or White.
 func (g *game) SeatName(p env.Player) string { return [...]string{"Black", "White"}[p] }
 
 func (g *game) New() env.State {
@@ -93,7 +93,7 @@ func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
 type state struct {
 	game  *game    // never changed
 	discs [2]board // by seat
-	legal board    // where the player on turn may put a disc
+	legal board    // where the player on turn may place a disc
 	turn  env.Player
 	over  bool
 }
@@ -108,10 +108,10 @@ var (
 	_ env.SVGDrawer       = (*state)(nil)
 )
 
-// sides returns the discs of the player on turn and of the other.
+// sides returns the discs of the player on turn and of the opponent.
 func (s *state) sides() (own, other board) { return s.discs[s.turn&1], s.discs[1-s.turn&1] }
 
-// look finds the legal moves, and whether the game is over.
+// look computes the legal moves and whether the game is over.
 func (s *state) look() {
 	own, other := s.sides()
 	s.legal = s.game.moves(own, other)
@@ -154,7 +154,7 @@ func (s *state) Play(a env.Action) {
 	s.look()
 }
 
-// lead returns by how many discs Black is ahead.
+// lead returns Black's lead in discs.
 func (s *state) lead() int { return s.discs[Black].len() - s.discs[White].len() }
 
 func (s *state) Result() (v env.Value, over bool) {
@@ -170,7 +170,7 @@ func (s *state) Result() (v env.Value, over bool) {
 	return v, true
 }
 
-// Ending is "full" or "no-moves".
+// Ending returns "full" or "no-moves".
 func (s *state) Ending() string {
 	switch {
 	case !s.over:
@@ -195,8 +195,8 @@ func (s *state) Observe(dst []float32) {
 	}
 }
 
-// Ownership writes who has a disc on each cell, 2 where none is. The score is the
-// difference of discs as a share of the cells.
+// Ownership writes the owner of each cell, 2 if it is empty. The score is the difference of
+// discs divided by the number of cells.
 func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
 	mover := earlier.(*state).turn & 1
 	for cell := range dst {
@@ -215,8 +215,8 @@ func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
 
 func (s *state) CopyFrom(src env.State) { *s = *src.(*state) }
 
-// SetImage makes the state the image of src under symmetry n. Half of the symmetries
-// swap the colours of the start position.
+// SetImage sets the state to the image of src under symmetry n. Half of the symmetries swap
+// the colours of the start position.
 func (s *state) SetImage(src env.State, n int) {
 	o := src.(*state)
 	*s = state{game: o.game, turn: o.turn}
@@ -235,8 +235,8 @@ func (s *state) Hash() uint64 {
 	return env.Fold(low^0xa0761d6478bd642f, high^0xe7037ed1a0b428db)
 }
 
-// Score counts corners eight times, moves twice, and discs the more the fuller the
-// board is; the difference d becomes d/(8+|d|).
+// Score weights corners with 8, moves with 2, and discs according to the number of discs on
+// the board. The difference d is mapped to d/(8+|d|).
 func (s *state) Score() env.Value {
 	g := s.game
 	black, white := s.discs[Black], s.discs[White]

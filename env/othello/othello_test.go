@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestPerft: the numbers are A. Bik's ("Computing perft for Reversi",
+// TestPerft compares with A. Bik's counts ("Computing perft for Reversi",
 // aartbik.com/strategy.php), in which a pass is a ply.
 func TestPerft(t *testing.T) {
 	want := []uint64{4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288, 24_571_284}
@@ -52,7 +52,7 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// TestFlips: a disc flips lines in all eight directions, and only those that end at a disc
+// TestFlips: a disc flips lines in all eight directions, but only those that end at a disc
 // of its colour.
 func TestFlips(t *testing.T) {
 	game := newGame(t, "othello:size=6")
@@ -70,7 +70,7 @@ func TestFlips(t *testing.T) {
 	require.Equal(t, "X-X-X-"+"-XXX--"+"XXXOO-"+"-XXX--"+"X-X-X-"+"------ O", s.String(), "the line to the right has no end")
 }
 
-// TestPass: White has discs and cells, but no move, and Black goes on.
+// TestPass: White has discs and empty cells but no move, and Black continues.
 func TestPass(t *testing.T) {
 	game := newGame(t, "othello:size=4")
 	s := game.New()
@@ -93,7 +93,8 @@ func names(s env.State) (all []string) {
 	return all
 }
 
-// TestShortestGame is the shortest game there is: White has no disc left after nine moves.
+// TestShortestGame plays the shortest possible game: White has no discs left after nine
+// moves.
 func TestShortestGame(t *testing.T) {
 	s := at(t, newGame(t, "othello"), "e6 f4 e3 f6 g5 d6 e7 f5 c5")
 	v, over := s.Result()
@@ -102,7 +103,7 @@ func TestShortestGame(t *testing.T) {
 	require.NotContains(t, s.String()[:64], "O")
 }
 
-// TestSolved: the second player wins on the board of 4 by 4, by 8 discs
+// TestSolved: the second player wins by 8 discs on a board of 4 by 4
 // (https://en.wikipedia.org/wiki/Computer_Othello).
 func TestSolved(t *testing.T) {
 	game := newGame(t, "othello:size=4").(env.Solvable)
@@ -116,7 +117,7 @@ func TestSolved(t *testing.T) {
 		require.True(t, less, "no first move draws")
 		less, err = judge(t.Context(), s, a, -1)
 		require.NoError(t, err)
-		require.False(t, less, "nothing is less than a loss")
+		require.False(t, less, "nothing is worse than a loss")
 		s := game.New()
 		s.Play(a)
 		wins := 0
@@ -127,7 +128,7 @@ func TestSolved(t *testing.T) {
 				wins++
 			}
 		}
-		require.Positive(t, wins, "some answer wins")
+		require.Positive(t, wins, "some reply wins")
 	}
 }
 
@@ -135,7 +136,7 @@ func TestSolved(t *testing.T) {
 func TestJudgeAgreesWithSearch(t *testing.T) {
 	game := newGame(t, "othello:size=6").(env.Solvable)
 	judge := game.NewJudge()
-	var value func(s env.State) float32 // of the player on turn
+	var value func(s env.State) float32 // for the player on turn
 	value = func(s env.State) float32 {
 		if v, over := s.Result(); over {
 			return v[s.Turn()]
@@ -185,9 +186,9 @@ func TestPositionFaults(t *testing.T) {
 	before := s.String()
 	for pos, want := range map[string]string{
 		"":                    "0 characters",
-		"-----XO--OX-----":    "want the 16 cells",
-		"-----XO--OX----- Z":  `"Z" is to move`,
-		"-----XO--OX----- XO": `"XO" is to move`,
+		"-----XO--OX-----":    "instead of 16 cells",
+		"-----XO--OX----- Z":  `to move is "Z"`,
+		"-----XO--OX----- XO": `to move is "XO"`,
 		"-----xO--OX----- X":  `'x' at b2`,
 		"-----XO--O------ X":  "fewer than four discs",
 	} {
@@ -199,11 +200,11 @@ func TestPositionFaults(t *testing.T) {
 func TestSolvedFaults(t *testing.T) {
 	game := newGame(t, "othello:size=4").(env.Solvable)
 	for line, want := range map[string]string{
-		"x":                      "want POSITION SCORE",
+		"x":                      "(POSITION SCORE)",
 		"-----XO--OX----- X 17":  "from -16 to 16",
 		"-----XO--OX----- X 1.5": "whole number",
 		"XXXXXXXXXXXXXXXX X 16":  "the game is over",
-		"---- X 1":               "want the 16 cells",
+		"---- X 1":               "instead of 16 cells",
 	} {
 		_, _, err := game.ParseSolved(line)
 		require.ErrorContains(t, err, want)

@@ -4,7 +4,7 @@ import "tiro/env"
 
 var _ env.TurnCounter = (*state)(nil)
 
-// Perft counts as Othello programs do: a pass is a ply, and a game that ends earlier
+// Perft counts as other Othello programs do: a pass is a ply, and a game that ends earlier
 // counts once (A. Bik, "Computing perft for Reversi").
 func (s *state) Perft(depth int) uint64 {
 	switch {

@@ -9,13 +9,13 @@ import (
 	"tiro/env"
 )
 
-// ParseSolved implements env.Solvable: a line is a position, as Position writes it, a
-// blank, and the difference of discs at the end that the player to move can force,
+// ParseSolved implements env.Solvable. A line consists of a position in the format of
+// Position, a blank, and the final difference of discs that the player to move can force,
 // such as "…X-- X +12".
 func (g *game) ParseSolved(line string) (env.State, int, error) {
 	at := strings.LastIndexByte(line, ' ')
 	if at < 0 {
-		return nil, 0, fmt.Errorf("othello: %.200q is not a solved position; want POSITION SCORE", line)
+		return nil, 0, fmt.Errorf("othello: %.200q is not a solved position (POSITION SCORE)", line)
 	}
 	s, err := g.parse(line[:at])
 	if err != nil {
@@ -24,20 +24,20 @@ func (g *game) ParseSolved(line string) (env.State, int, error) {
 	score, err := strconv.Atoi(line[at+1:])
 	switch {
 	case err != nil || score < -g.cells() || score > g.cells():
-		return nil, 0, fmt.Errorf("othello position %.200q: score %.20q; want a whole number from -%d to %[3]d", line[:at], line[at+1:], g.cells())
+		return nil, 0, fmt.Errorf("othello position %.200q: score %.20q is not a whole number from -%d to %[3]d", line[:at], line[at+1:], g.cells())
 	case s.over:
-		return nil, 0, fmt.Errorf("othello position %.200q: the game is over; want a position to move in", line[:at])
+		return nil, 0, fmt.Errorf("othello position %.200q: the game is over", line[:at])
 	}
 	return &s, min(1, max(-1, score)), nil
 }
 
-// NewJudge implements env.Solvable. It solves the position after the action, which takes
-// milliseconds with ten empty cells and minutes with twenty.
+// NewJudge implements env.Solvable. A judge solves the position after the action, which
+// takes milliseconds with ten empty cells and minutes with twenty.
 func (g *game) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 	solver := solver{geometry: &g.geometry}
 	return func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 		if value < 0 {
-			return false, nil // nothing is less than a loss
+			return false, nil // nothing is worse than a loss
 		}
 		next := *s.(*state)
 		next.Play(a)
@@ -54,12 +54,12 @@ type solver struct {
 	*geometry
 	ctx   context.Context
 	nodes int
-	err   error // of the context, once it has ended; results are worthless then
+	err   error // the context's error once it has ended; results are then worthless
 }
 
-// reaches reports whether the player to move, who has the discs own, can be at least
-// lead discs ahead at the end; passed says that the other player has just passed. Moves
-// that leave the opponent fewer answers are tried first.
+// reaches reports whether the player to move, who has the discs own, can force a lead of at
+// least lead discs at the end. passed reports whether the other player has just passed.
+// Moves that leave the opponent fewer replies are tried first.
 func (s *solver) reaches(own, other board, lead int, passed bool) bool {
 	if s.nodes++; s.nodes%4096 == 0 && s.err == nil {
 		s.err = context.Cause(s.ctx)
@@ -100,6 +100,6 @@ func (s *solver) reaches(own, other board, lead int, passed bool) bool {
 	return false
 }
 
-// maxMoves is more than the number of empty cells that can be moves at once: with four
-// discs or more, at most 96 are empty.
+// maxMoves exceeds the number of legal moves in any position: with four or more discs, at
+// most 96 cells are empty.
 const maxMoves = 96

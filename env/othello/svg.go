@@ -7,8 +7,8 @@ import (
 	"tiro/env"
 )
 
-// A picture has cells of svgCell units, a1 at the upper left, and room for the names of
-// columns and rows.
+// A picture has cells of svgCell units, with a1 at the upper left, and a margin for the
+// names of columns and rows.
 const (
 	svgCell = 40
 	svgEdge = 22

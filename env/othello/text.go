@@ -9,7 +9,7 @@ import (
 	"tiro/env"
 )
 
-// letters stand for an empty cell, Black's and White's discs.
+// letters are the symbols of an empty cell, Black's and White's discs.
 const letters = "-XO"
 
 const passName = "pass"
@@ -27,12 +27,12 @@ func (g *game) cellName(cell int) string {
 	return string(rune('a'+cell%g.size)) + strconv.Itoa(1+cell/g.size)
 }
 
-// ActionString is the cell, such as d3, or pass.
+// ActionString returns the cell, such as d3, or pass.
 func (s *state) ActionString(a env.Action) string { return s.game.ActionName(s.turn, a) }
 
 func (s *state) String() string { return s.Position() }
 
-// Position is all cells, row by row from the top, and who is to move: "-XO… X".
+// Position returns all cells, row by row from the top, and the player to move: "-XO… X".
 func (s *state) Position() string {
 	text := make([]byte, 0, s.game.cells()+2)
 	for cell := range s.game.cells() {
@@ -41,7 +41,7 @@ func (s *state) Position() string {
 	return string(append(text, ' ', letters[1+s.turn&1]))
 }
 
-// SetPosition reads what Position writes.
+// SetPosition parses the format of Position.
 func (s *state) SetPosition(pos string) error {
 	next, err := s.game.parse(pos)
 	if err != nil {
@@ -55,15 +55,15 @@ func (g *game) parse(pos string) (s state, err error) {
 	s.game = g
 	cells, mover, found := strings.Cut(pos, " ")
 	if !found || len(cells) != g.cells() {
-		return s, fmt.Errorf("%d characters before the first blank; want the %d cells, a blank, and X or O to move", len(cells), g.cells())
+		return s, fmt.Errorf("%d characters before the first blank instead of %d cells, a blank, and X or O to move", len(cells), g.cells())
 	}
 	if s.turn = env.Player(strings.Index("XO", mover)); len(mover) != 1 || s.turn < 0 {
-		return s, fmt.Errorf("%.20q is to move; want X or O", mover)
+		return s, fmt.Errorf("the player to move is %.20q, not X or O", mover)
 	}
 	for cell := range g.cells() {
 		switch seat := strings.IndexByte(letters, cells[cell]) - 1; {
 		case seat == -2:
-			return s, fmt.Errorf("%q at %s; want one of %s", cells[cell], g.cellName(cell), letters)
+			return s, fmt.Errorf("%q at %s is not one of %s", cells[cell], g.cellName(cell), letters)
 		case seat >= 0:
 			s.discs[seat] = s.discs[seat].or(cellOf(cell))
 		}
@@ -75,9 +75,9 @@ func (g *game) parse(pos string) (s state, err error) {
 	return s, nil
 }
 
-// Draw shows the board with its coordinates. Cells that have changed are in brackets, and
-// a dot marks where the player on turn may put a disc. A screen of a given size also has
-// the number of discs.
+// Draw returns the board with its coordinates. Changed cells are in brackets, and dots mark
+// the legal moves of the player on turn. A screen with a given size also shows the numbers
+// of discs.
 func (s *state) Draw(screen env.Screen) string {
 	var b strings.Builder
 	columns := "  "

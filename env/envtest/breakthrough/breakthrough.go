@@ -11,7 +11,7 @@ import (
 
 var side = env.Option{Name: "size", Default: 8, Min: 5, Max: 8, Help: "rows and columns"}
 
-// Entry returns the game for a table of games.
+// Entry returns the entry for a table of games.
 func Entry() env.Entry {
 	return env.Entry{Name: "breakthrough", Title: "Breakthrough, two players", Options: []env.Option{side}, Make: New}
 }
@@ -40,8 +40,8 @@ func (g *game) Spec() env.Spec {
 	return env.Spec{
 		Name: g.name, Players: 2,
 		Planes: planes, Height: n, Width: n, PolicyPlanes: 3,
-		// Every ply takes a piece one row ahead: at most n-1 rows for the n
-		// pieces of a player's first row, n-2 for those of the second.
+		// Every ply moves a piece one row ahead: at most n-1 rows for each of the n
+		// pieces in a player's first row, n-2 for each in the second.
 		MaxPlies: 2 * (n*(n-1) + n*(n-2)), Version: 1,
 	}
 }
@@ -59,8 +59,8 @@ type state struct {
 
 func (s *state) Turn() env.Player { return s.turn }
 
-// seen turns the board for Black: it returns the cell of the mover's frame in
-// which the cell of the board lies, and also the other way round.
+// seen rotates the board for Black: it maps a cell of the board to the mover's frame, and
+// also back.
 func (s *state) seen(cell int) int {
 	if s.turn == 1 {
 		return s.game.size*s.game.size - 1 - cell
@@ -70,9 +70,9 @@ func (s *state) seen(cell int) int {
 
 func (s *state) has(seat env.Player, cell int) bool { return s.pieces[seat]>>cell&1 != 0 }
 
-// move returns the cells of the board that an action leads from and to. The
-// first size*size actions go ahead to the left, the next straight ahead, the
-// last ahead to the right, as the mover sees it.
+// move returns the origin and destination of an action on the board. From the mover's
+// viewpoint, the first size*size actions move ahead to the left, the next straight ahead,
+// the last ahead to the right.
 func (s *state) move(a env.Action) (from, to int) {
 	n := s.game.size
 	plane, cell := int(a)/(n*n), int(a)%(n*n)
@@ -112,7 +112,7 @@ func (s *state) Result() (v env.Value, over bool) {
 	return env.WinFor(1-s.turn, 2), true
 }
 
-// Ending is "last-row" or "last-piece".
+// Ending returns "last-row" or "last-piece".
 func (s *state) Ending() string {
 	n := s.game.size
 	goals := [2]uint64{(1<<n - 1) << (n * (n - 1)), 1<<n - 1}
@@ -125,7 +125,7 @@ func (s *state) Ending() string {
 	return ""
 }
 
-// Observe writes the mover's pieces, the other player's, and the board.
+// Observe writes the mover's pieces, the other player's pieces, and the board.
 func (s *state) Observe(dst []float32) {
 	clear(dst)
 	cells := s.game.size * s.game.size
@@ -146,7 +146,7 @@ func (s *state) Hash() uint64 {
 	return env.Mix(env.Mix(env.Mix(s.pieces[0])^s.pieces[1]) + uint64(s.turn))
 }
 
-// ActionString is the two cells, such as b2-b3.
+// ActionString returns the two cells, such as b2-b3.
 func (s *state) ActionString(a env.Action) string {
 	from, to := s.move(a)
 	return s.cellName(from) + "-" + s.cellName(to)
@@ -158,7 +158,7 @@ func (s *state) cellName(cell int) string {
 
 func (s *state) String() string { return s.Position() }
 
-// letter is w, b, or . for an empty cell.
+// letter returns w, b, or . for an empty cell.
 func (s *state) letter(cell int) string {
 	for seat, letter := range []string{"w", "b"} {
 		if s.has(env.Player(seat), cell) {
@@ -181,7 +181,7 @@ func (s *state) rows(sep string) (rows []string) {
 	return rows
 }
 
-// Position is the rows from the top and the player on turn, such as
+// Position returns the rows from the top and the player on turn, such as
 // "bbbbb/bbbbb/...../wwwww/wwwww w".
 func (s *state) Position() string {
 	return strings.Join(s.rows(""), "/") + " " + "wb"[s.turn:s.turn+1]
@@ -199,7 +199,7 @@ func (s *state) SetPosition(pos string) error {
 func (s *state) read(pos string) error {
 	n := s.game.size
 	if len(pos) != n*(n+1)+1 || pos[n*(n+1)-1] != ' ' {
-		return fmt.Errorf("want %d rows of %d cells with / between, a blank, and w or b", n, n)
+		return fmt.Errorf("not %d rows of %d cells separated by /, a blank, and w or b", n, n)
 	}
 	for i := range n * (n + 1) {
 		row, column := n-1-i/(n+1), i%(n+1)
@@ -211,20 +211,20 @@ func (s *state) read(pos string) error {
 			s.pieces[1] |= 1 << (row*n + column)
 		case column < n && c == '.':
 		default:
-			return fmt.Errorf("%q in row %d; want w, b or . and / after the row", c, row+1)
+			return fmt.Errorf("%q in row %d is not w, b, . or / after the row", c, row+1)
 		}
 	}
 	turn := strings.IndexByte("wb", pos[len(pos)-1])
 	if turn < 0 {
-		return errors.New("want w or b at the end, the player on turn")
+		return errors.New("the player on turn is not w or b")
 	}
 	for seat, pieces := range s.pieces {
 		if count := bits.OnesCount64(pieces); count > 2*n {
-			return fmt.Errorf("%d pieces of %s; want at most %d", count, s.game.SeatName(env.Player(seat)), 2*n)
+			return fmt.Errorf("%d pieces of %s, more than %d", count, s.game.SeatName(env.Player(seat)), 2*n)
 		}
 	}
 	if s.turn = env.Player(1 - turn); s.Ending() != "" {
-		return errors.New("the player on turn has won already")
+		return errors.New("the player on turn has already won")
 	}
 	s.turn = env.Player(turn)
 	return nil
@@ -242,8 +242,8 @@ var (
 
 func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
 
-// makeSymmetries returns the identity and the mirror image, which exchanges left
-// and right: on the board, and as directions of moves.
+// makeSymmetries returns the identity and the reflection, which swaps left and right on the
+// board and as directions of moves.
 func (g *game) makeSymmetries() []env.Symmetry {
 	n := g.size
 	same := func(i int) int { return i }
@@ -257,7 +257,7 @@ func (g *game) makeSymmetries() []env.Symmetry {
 
 func (g *game) SeatName(p env.Player) string { return [...]string{"White", "Black"}[p] }
 
-// Rules returns the rules for people.
+// Rules returns the rules of the game.
 func (g *game) Rules() env.Rules {
 	return env.Rules{
 		Text: `BREAKTHROUGH, for two players: White and Black
@@ -273,8 +273,8 @@ left.`,
 	}
 }
 
-// Score counts a piece as a side of the board and the rows it has advanced; the
-// difference d of the sums becomes d/(1+|d|).
+// Score values a piece at the size of the board plus the rows it has advanced. The difference
+// d of the sums is mapped to d/(1+|d|).
 func (s *state) Score() env.Value {
 	n := s.game.size
 	d := 0
@@ -291,7 +291,7 @@ func (s *state) Score() env.Value {
 	return env.Value{x, -x}
 }
 
-// Draw shows the board with its coordinates.
+// Draw returns the board with its coordinates.
 func (s *state) Draw(env.Screen) string {
 	var b strings.Builder
 	for i, row := range s.rows(" ") {

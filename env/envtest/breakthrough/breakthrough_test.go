@@ -28,8 +28,8 @@ func TestMoves(t *testing.T) {
 		name, position string
 		want           []string
 	}{
-		{"three ways ahead", "bb.../...../...../.w.../..... w", []string{"b2-a3", "b2-b3", "b2-c3"}},
-		{"Black goes down", "...../...b./...../...../w.... b", []string{"d4-e3", "d4-d3", "d4-c3"}},
+		{"three moves ahead", "bb.../...../...../.w.../..... w", []string{"b2-a3", "b2-b3", "b2-c3"}},
+		{"Black moves down", "...../...b./...../...../w.... b", []string{"d4-e3", "d4-d3", "d4-c3"}},
 		{"not off the board", "bb.../...../...../w..../..... w", []string{"a2-a3", "a2-b3"}},
 		{"takes diagonally only", "bb.../...../bbb../.w.../..... w", []string{"b2-a3", "b2-c3"}},
 		{"own pieces block", "bb.../...../.ww../.w.../..... w", []string{"b3-a4", "c3-b4", "b2-a3", "b3-b4", "c3-c4", "b3-c4", "c3-d4"}},
