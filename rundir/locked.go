@@ -182,7 +182,7 @@ type Appender struct {
 	games *selfplay.Appender
 }
 
-// checked is a file of a folder, which is checked before each write.
+// checked is a file in a locked folder. It calls Check before each write.
 type checked struct {
 	folder *Locked
 	file   disk.File
@@ -217,7 +217,7 @@ func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode) (*Ap
 	return a, nil
 }
 
-// Append adds a game. It may be called from several goroutines.
+// Append adds a game. It is safe for concurrent use.
 func (a *Appender) Append(e selfplay.Episode) error { return a.games.Append(e) }
 
 // Games returns all games of the file, ordered by number.

@@ -14,11 +14,11 @@ type ema struct {
 // (1+step)/(10+step) if that is smaller. Otherwise the random initial weights would dominate for
 // a long time (TensorFlow, tf.train.ExponentialMovingAverage, num_updates).
 //
-// parallel calls its function for each part of the weights.
+// The weights are divided into parts. parallel calls f for each part, possibly concurrently.
 func (e *ema) add(w *net.Weights, step int, parallel func(parts int, f func(i int))) {
 	weight := float32(1 - min(e.decay, float64(1+step)/float64(10+step)))
 	all, newest := e.weights.Flat(), w.Inference().Flat()
-	const size = 1 << 13 // of a part
+	const size = 1 << 13 // elements per part
 	parallel((len(all)+size-1)/size, func(i int) {
 		mean := all[i*size : min((i+1)*size, len(all))]
 		for k, x := range newest[i*size:][:len(mean)] {

@@ -119,7 +119,7 @@ func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) 
 	}()
 	todo := j.Games
 	todo.Job.Done = done
-	var mu sync.Mutex // events come one at a time
+	var mu sync.Mutex // Events receives one event at a time
 	send := func(events ...Event) {
 		mu.Lock()
 		defer mu.Unlock()

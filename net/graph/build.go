@@ -7,8 +7,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// builder puts a network into a Gorgonia graph. The first error stays in err; after
-// it nodes are nil and nothing more is built.
+// builder builds the Gorgonia graph of a network. err is the first error; after it, nodes are nil
+// and nothing more is built.
 type builder struct {
 	graph *gorgonia.ExprGraph
 	err   error
@@ -36,8 +36,8 @@ func (b *builder) apply(o *op, in ...*gorgonia.Node) *gorgonia.Node {
 	return n
 }
 
-// network adds the parameters and layers of a network over the observations x and returns
-// the node of its logits, which is to be differentiated from the gradient by them on.
+// network adds the parameters and layers of a network with observations x, and returns the node
+// of its logits. Differentiation starts from the gradient with respect to the logits.
 func (b *builder) network(n *network, x *gorgonia.Node) *gorgonia.Node {
 	for _, p := range n.params {
 		p.node = b.input(p.Name, p.Data, p.Shape...)
@@ -66,7 +66,7 @@ func (b *builder) layer(n *network, l layer, x *gorgonia.Node) *gorgonia.Node {
 		}
 		back := b.apply(&op{name: l.name + ".grad", value: result, run: func() { n.backward(l) }}, outGrad)
 		grads := gorgonia.Nodes{back}
-		for _, p := range params { // back computes them too
+		for _, p := range params { // the backward pass computes their gradients too
 			grads = append(grads, b.apply(&op{name: p.Name + ".grad", value: tensorOf(p.grad, p.Shape...)}, back))
 		}
 		return grads, b.err

@@ -4,21 +4,21 @@ import (
 	"tiro/net/kernel"
 )
 
-// conv is a convolution, forward and backward. A fully connected layer is one on a
+// conv is a convolution with its backward pass. A fully connected layer is a convolution on a
 // board of one cell.
 type conv struct {
 	grid         *kernel.Grid
 	in, out      layout
 	weight, bias *param    // bias may be nil
-	x, d         []float32 // the input, and the gradient by the output before it is rectified
+	x, d         []float32 // the input, and the gradient with respect to the output before its ReLU
 
 	forward  kernel.Conv
-	backward kernel.Conv        // from the gradient by the output to that by the input
-	shards   []*kernel.Gradient // what each shard adds to the gradient by weight and bias
+	backward kernel.Conv        // computes the gradient with respect to the input
+	shards   []*kernel.Gradient // each shard's gradient of weight and bias
 }
 
-// conv returns the convolution whose weight and bias are the tensors name.weight
-// and bias, if there is one of that name.
+// conv returns the convolution whose weight is the tensor name.weight, and whose bias is the
+// tensor bias.bias if it exists.
 func (n *network) conv(grid *kernel.Grid, name, bias string, relu bool) *conv {
 	c := &conv{grid: grid, weight: n.param(name + ".weight"), bias: n.param(bias)}
 	out, in := c.weight.Shape[0], c.weight.Shape[1]
@@ -32,7 +32,7 @@ func (n *network) conv(grid *kernel.Grid, name, bias string, relu bool) *conv {
 	return c
 }
 
-// params returns what the convolution learns.
+// params returns the learned parameters.
 func (c *conv) params() []*param {
 	if c.bias == nil {
 		return []*param{c.weight}
@@ -40,7 +40,7 @@ func (c *conv) params() []*param {
 	return []*param{c.weight, c.bias}
 }
 
-// pack takes over the weights for the forward pass.
+// pack packs the weights for the forward pass.
 func (c *conv) pack() {
 	var bias []float32
 	if c.bias != nil {
@@ -49,7 +49,7 @@ func (c *conv) pack() {
 	c.forward.Weights.Pack(0, c.weight.Data, bias)
 }
 
-// packBackward takes over the weights for the backward pass.
+// packBackward packs the weights for the backward pass.
 func (c *conv) packBackward() { c.backward.Weights.PackTransposed(c.weight.Data) }
 
 // apply computes the rows of a window.
@@ -58,16 +58,16 @@ func (c *conv) apply(w *worker, v window, conv *kernel.Conv, call kernel.Call) {
 	w.Conv(conv, &call)
 }
 
-// learn computes what a shard adds to the gradient by weight and bias. The gradient by the
-// weight is a sum of products of x and d over rows and cells, that by the bias a sum of d.
+// learn computes a shard's gradient of weight and bias. The gradient of the weight is the sum of
+// products of x and d over rows and cells, the gradient of the bias the sum of d.
 func (c *conv) learn(w *worker, s shard) {
 	w.WeightGradient(c.grid, &kernel.WeightGradientCall{Rows: s.rows, Src: c.in.of(c.x, s), Grad: c.out.of(c.d, s), To: c.shards[s.index]})
 }
 
-// work returns how many products learn takes, for one row.
+// work returns the number of multiplications of learn per row.
 func (c *conv) work() int { return c.in.cells * len(c.weight.Data) }
 
-// sum adds up the shards' gradients by a panel of outputs, in the order of the shards.
+// sum adds the shards' gradients for a panel of outputs, in the order of the shards.
 func (c *conv) sum(panel int) {
 	var bias []float32
 	if c.bias != nil {

@@ -5,30 +5,30 @@ import (
 	"tiro/net/kernel"
 )
 
-// heads are the last layers, from the trunk to the logits: of the policy, of the
-// outcome and, if the network has that head, of ownership and score.
+// heads are the last layers, from the trunk to the logits: policy, outcome and, with the
+// ownership head, ownership and score.
 type heads struct {
 	planes []planeHead // policy, ownership
-	reader *conv       // reads the trunk for the outcome
-	dense  []*conv     // on its flattened output; the last makes the outcome's logits
+	reader *conv       // convolution of the trunk for the outcome
+	dense  []*conv     // fully connected layers on its flattened output; the last one returns the outcome's logits
 
 	x             []float32   // the trunk
-	byX           []float32   // gradient
-	hiddenGrad    [][]float32 // by what each dense layer reads
+	byX           []float32   // gradient with respect to x
+	hiddenGrad    [][]float32 // gradient with respect to the input of each dense layer
 	logits        []float32   // [rows, classes]
 	logitGrad     []float32   // likewise
-	classes       int         // logits of a row
-	outcomeLogits int         // the place of the outcome's among them
+	classes       int         // logits per row
+	outcomeLogits int         // index of the outcome's logits in a row
 }
 
-// planeHead is a head that makes a plane of logits for each of its channels.
+// planeHead is a head that returns a plane of logits for each of its channels.
 type planeHead struct {
 	*conv
-	first int // the place of its logits in a row
+	first int // index of its logits in a row
 }
 
-// heads returns the heads, which read x and leave the gradient by it in byX. The output of a head
-// is kept, forward, where the gradient by it will be.
+// heads returns the heads, which read x and write the gradient with respect to x to byX. In the
+// forward pass, the memory of each gradient holds the head's output.
 func (n *network) heads(spec env.Spec, x, byX, logitGrads []float32) *heads {
 	rows, cells := n.workers.rows, kernel.NewGrid(spec.Height, spec.Width, 1)
 	l := &heads{x: x, byX: byX, logitGrad: logitGrads, classes: n.classes, outcomeLogits: spec.Actions()}
@@ -60,10 +60,10 @@ func (n *network) heads(spec env.Spec, x, byX, logitGrads []float32) *heads {
 	return l
 }
 
-// last returns the layer that makes the outcome's logits.
+// last returns the layer that returns the outcome's logits.
 func (l *heads) last() *conv { return l.dense[len(l.dense)-1] }
 
-// flat returns the numbers of a row of the reader's output: [channels, cells].
+// flat returns the size of a row of the reader's output: [channels, cells].
 func (l *heads) flat() int { return l.dense[0].in.width() }
 
 func (l *heads) convs() []*conv {
@@ -91,7 +91,7 @@ func (l *heads) forward(w *worker, v window) {
 	l.last().out.unpack(logits[l.outcomeLogits:], l.last().out.of(l.last().d, s), v, l.classes)
 }
 
-// after returns where dense layer i writes.
+// after returns the memory that dense layer i writes to.
 func (l *heads) after(i int) []float32 {
 	if i+1 < len(l.dense) {
 		return l.dense[i+1].x
@@ -107,7 +107,7 @@ func (l *heads) backward(w *worker, v window) {
 		c.apply(w, v, &c.backward, kernel.Call{Src: c.out.of(c.d, s), Dst: c.in.of(l.hiddenGrad[i], s), Mask: c.in.of(c.x, s)})
 	}
 	x, byX := l.reader.in.of(l.x, s), l.reader.in.of(l.byX, s)
-	var sum []float32 // of the gradients by x so far
+	var sum []float32 // sum of the gradients with respect to x so far
 	for _, h := range l.planes {
 		planes := h.out.of(h.d, s)
 		h.out.pack(planes, logitGrad[h.first:], v, l.classes)

@@ -4,29 +4,29 @@ import (
 	"tiro/net/kernel"
 )
 
-// layout is how activations lie in memory: shard after shard, each as the kernels
-// have it, [cells, rows, Pad(channels)], zeros where padded.
+// layout is the memory layout of activations: shard after shard, each in the kernels' layout
+// [cells, rows, Pad(channels)], zero-padded.
 type layout struct{ channels, cells int }
 
-// width returns the numbers of a cell.
+// width returns the number of elements per cell.
 func (l layout) width() int { return kernel.Pad(l.channels) }
 
-// size returns how many numbers rows take.
+// size returns the number of elements of rows rows.
 func (l layout) size(rows int) int { return rows * l.cells * l.width() }
 
-// make returns memory for that many rows.
+// make returns memory for rows rows.
 func (l layout) make(rows int) []float32 {
 	return make([]float32, l.size(rows))
 }
 
-// of returns the part of x that holds a shard.
+// of returns the part of x for a shard.
 func (l layout) of(x []float32, s shard) []float32 { return x[l.size(s.first):][:l.size(s.rows)] }
 
-// rowsOf returns the rows of a window in memory for all rows, each of width numbers.
+// rowsOf returns the rows of a window in x, which has all rows, each of width elements.
 func rowsOf(x []float32, v window, width int) []float32 { return x[v.row()*width:][:v.count*width] }
 
-// pack copies the rows of a window from src, each [channels, cells] and stride numbers
-// after the one before, to its shard dst.
+// pack copies the rows of a window from src to its shard dst. Rows in src are [channels, cells]
+// and stride elements apart.
 func (l layout) pack(dst, src []float32, v window, stride int) {
 	width := l.width()
 	for r := range v.count {
@@ -41,8 +41,8 @@ func (l layout) pack(dst, src []float32, v window, stride int) {
 	}
 }
 
-// unpack copies the rows of a window from its shard src to dst, each [channels, cells] and
-// stride numbers after the one before.
+// unpack copies the rows of a window from its shard src to dst. Rows in dst are [channels, cells]
+// and stride elements apart.
 func (l layout) unpack(dst, src []float32, v window, stride int) {
 	for r := range v.count {
 		for cell := range l.cells {

@@ -12,26 +12,26 @@ import (
 	"tiro/net/kernel"
 )
 
-// network is a network laid out for learning from batches: its parameters and its
-// layers, each with memory for activations and gradients.
+// network is a network for learning from batches: its parameters and its layers, with memory for
+// activations and gradients.
 type network struct {
 	workers *workerPool
 	params  []*param // in the order of the weights' tensors
 	layers  []layer  // input first
-	convs   []*conv  // all of the layers
+	convs   []*conv  // convolutions of all layers
 
-	classes int       // logits of a row: actions, outcomes, ownership planes
+	classes int       // logits per row: actions, outcomes, ownership planes
 	logits  []float32 // of the last run, [rows, classes]
 	grads   []float32 // of the last run, laid out like the weights
 
-	// The work that the operators of the graph have asked for in this run.
+	// The passes that the graph's operators have registered in this run.
 	steps  []step
-	learns []*conv // of the steps
-	sums   []panel // of these
+	learns []*conv // convolutions of the steps
+	sums   []panel // panels of the convolutions in learns
 }
 
-// step is a pass over the batch, and the convolutions whose gradients by parameters can be
-// computed after it.
+// step is a pass over the batch, and the convolutions whose parameters' gradients can be computed
+// after it.
 type step struct {
 	pass  func(w *worker, v window)
 	convs []*conv
@@ -43,32 +43,32 @@ type panel struct {
 	number int
 }
 
-// param is a tensor of the network and the gradient by it.
+// param is a tensor of the network and its gradient.
 type param struct {
 	net.Tensor
 	grad []float32
 	node *gorgonia.Node
 }
 
-// layer is a part of the network that is one operator forward and one backward.
+// layer is a part of the network that has one operator for each direction.
 type layer struct {
 	name   string
 	pass   pass
 	convs  []*conv
 	output []float32
-	grad   []float32 // where the backward pass leaves the gradient by the input; nil if it computes none
+	grad   []float32 // gradient with respect to the input, which the backward pass writes; nil if it computes none
 }
 
-// pass computes a layer for the rows of a window. Backward, a layer on the trunk reads the
-// gradient by its output, before the output was rectified, and computes that by its input,
-// before that was rectified: so no pass is spent on rectifiers.
+// pass computes a layer for the rows of a window. The backward pass of a layer on the trunk reads
+// the gradient with respect to its output before the output's ReLU, and writes the gradient with
+// respect to its input before the input's ReLU, so that ReLUs need no separate pass.
 type pass interface {
 	forward(w *worker, v window)
 	backward(w *worker, v window)
 }
 
-// newNetwork lays out the network that package net defines, for batches with observations x
-// [rows, planes, height, width]. The backward pass starts from logitGrads [rows, classes].
+// newNetwork returns the network that package net defines, for batches with observations x [rows,
+// planes, height, width]. The backward pass starts from logitGrads [rows, classes].
 func newNetwork(workers *workerPool, spec env.Spec, c net.Config, tensors []net.Tensor, x, logitGrads []float32) *network {
 	n := &network{workers: workers, classes: classes(spec, c), grads: make([]float32, c.Parameters(spec))}
 	rest := n.grads
@@ -91,13 +91,13 @@ func newNetwork(workers *workerPool, spec env.Spec, c net.Config, tensors []net.
 	return n
 }
 
-// classes returns how many logits a row has.
+// classes returns the number of logits per row.
 func classes(spec env.Spec, c net.Config) int {
 	ownership, score := c.OwnershipPlanes(spec)
 	return spec.Actions() + spec.Outcomes() + (ownership+score)*spec.Cells()
 }
 
-// param returns the tensor of that name, or nil.
+// param returns the parameter with the given name, or nil.
 func (n *network) param(name string) *param {
 	for _, p := range n.params {
 		if p.Name == name {
@@ -107,7 +107,7 @@ func (n *network) param(name string) *param {
 	return nil
 }
 
-// pack takes over all weights.
+// pack packs all weights.
 func (n *network) pack() {
 	n.workers.do(2*len(n.convs), func(_ *worker, i int) {
 		if c := n.convs[i/2]; i%2 == 0 {
@@ -118,17 +118,17 @@ func (n *network) pack() {
 	})
 }
 
-// forward asks for the forward pass of a layer.
+// forward registers the forward pass of a layer.
 func (n *network) forward(l layer) { n.steps = append(n.steps, step{pass: l.pass.forward}) }
 
-// backward asks for the backward pass of a layer and the gradient by its parameters.
+// backward registers the backward pass of a layer and the gradient of its parameters.
 func (n *network) backward(l layer) {
 	n.steps = append(n.steps, step{l.pass.backward, l.convs})
 	n.learns = append(n.learns, l.convs...)
 }
 
-// compute does the work of the operators. Each unit goes through all steps on its
-// own, so that no thread waits for others between layers.
+// compute runs the registered passes. Each unit passes through all steps independently, so that
+// threads do not wait for each other between layers.
 func (n *network) compute() {
 	p := n.workers
 	p.do(len(p.units), func(w *worker, i int) {

@@ -11,22 +11,22 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// op is a Gorgonia operator whose result has a fixed place: run finds its inputs where
-// their operators put them. The machine calls run in an order in which inputs come first,
-// and run may leave the work until all operators have been called. Results in
-// memory of the machine would take new memory every step, since the machine drops its
-// registers between runs. No two nodes may share an op.
+// op is a Gorgonia operator with a result at a fixed place in memory: run finds its inputs where
+// their operators wrote them. The machine calls run after the inputs' operators, and run may
+// postpone the work until all operators have been called. If the machine managed the results,
+// each step would allocate new memory, because the machine drops its registers between runs.
+// Nodes must not share an op.
 type op struct {
 	name  string // unique in the graph: the machine merges nodes of equal hash
 	value *tensor.Dense
-	run   func() // computes value, or asks for it (network.compute); nil if an operator of the inputs has done so
+	run   func() // computes value or registers its pass (network.compute); nil if an input's operator does so
 
-	// grads returns the node of the gradient by each input, given that of the output.
-	// By inputs for which learns is false there is none.
+	// grads returns the node of the gradient with respect to each input, given the node of the
+	// gradient with respect to the output. There is none for inputs with learns false.
 	grads  func(grad *gorgonia.Node) (gorgonia.Nodes, error)
 	learns []bool // by input
 
-	ranks []int // of the inputs
+	ranks []int // ranks of the inputs
 }
 
 var _ gorgonia.SDOp = (*op)(nil)
@@ -41,8 +41,8 @@ func tensorOf(data []float32, shape ...int) *tensor.Dense {
 func (o *op) Arity() int     { return len(o.ranks) }
 func (o *op) String() string { return o.name }
 
-// Type spells out the ranks of inputs and output: a bare type variable would give the
-// output the rank of the first input.
+// Type declares the ranks of inputs and output explicitly: a type variable would give the output
+// the rank of the first input.
 func (o *op) Type() hm.Type {
 	a := hm.TypeVariable('a')
 	types := make([]hm.Type, 0, len(o.ranks)+1)
@@ -61,9 +61,9 @@ func (o *op) Do(...gorgonia.Value) (gorgonia.Value, error) {
 	return o.value, nil
 }
 
-func (o *op) ReturnsPtr() bool     { return true }  // the result stays in use
-func (o *op) CallsExtern() bool    { return false } // the machine need not provide memory
-func (o *op) OverwritesInput() int { return -1 }    // no input changes
+func (o *op) ReturnsPtr() bool     { return true }  // the result is used later
+func (o *op) CallsExtern() bool    { return false } // the machine need not allocate memory
+func (o *op) OverwritesInput() int { return -1 }    // inputs are not modified
 
 func (o *op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "tiro %s", o.name) }
 
@@ -73,7 +73,7 @@ func (o *op) Hashcode() uint32 {
 	return h.Sum32()
 }
 
-// DiffWRT says by which inputs there is a gradient.
+// DiffWRT reports for each input whether there is a gradient.
 func (o *op) DiffWRT(inputs int) []bool {
 	if o.learns == nil {
 		return make([]bool, inputs)
@@ -81,7 +81,7 @@ func (o *op) DiffWRT(inputs int) []bool {
 	return o.learns
 }
 
-// SymDiff returns the nodes of the gradients by the inputs.
+// SymDiff returns the nodes of the gradients with respect to the inputs.
 func (o *op) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	if o.grads == nil {
 		return nil, fmt.Errorf("graph: %s has no gradient", o.name)

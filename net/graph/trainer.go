@@ -14,50 +14,47 @@ import (
 	"tiro/net/kernel"
 )
 
-// Batch is the memory of the samples that a step learns from, one a row. The caller fills
-// all of it.
+// Batch is the memory for the samples of a step, one per row. The caller fills all of it.
 type Batch struct {
-	// X holds the observations, [rows, planes, height, width].
+	// X has the observations, [rows, planes, height, width].
 	X []float32
-	// Policy holds the target probability of each action, [rows, actions]. A number
-	// below 0 marks an illegal action: it is left out of the row's softmax, as in play,
-	// and its logit is free. A row without any number above 0 has no policy target.
+	// Policy has the target probability of each action, [rows, actions]. A negative number marks
+	// an illegal action, which is excluded from the row's softmax, as in play. A row without
+	// positive numbers has no policy target.
 	Policy []float32
-	// Outcome holds the target probability of each result, [rows, players+1]: a win of
-	// the viewer, of the next seats round the table, and last a draw.
+	// Outcome has the target probability of each result, [rows, players+1]: a win of the viewer,
+	// a win of each following seat in turn, and a draw.
 	Outcome []float32
-	// Ownership holds the owner class of each cell, [rows, height, width], or a number
-	// below 0 for no target. It is nil without the ownership head.
+	// Ownership has the owner class of each cell, [rows, height, width], or a negative number for
+	// no target. It is nil without the ownership head.
 	Ownership []int8
-	// Score holds the final score of each seat, [rows, players], -1 to 1, the viewer's
-	// first, then round the table; all NaN if unknown. It is nil without the ownership
-	// head.
+	// Score has the final score of each seat, [rows, players], -1 to 1, the viewer's first and
+	// the following seats' in turn; all NaN if unknown. It is nil without the ownership head.
 	Score []float32
-	// Weight holds the weight of each row in the loss, which is a weighted mean, [rows]:
-	// 0 or more, not all 0.
+	// Weight has the weight of each row in the loss, which is a weighted mean, [rows]. Weights
+	// must be at least 0, and not all 0.
 	Weight []float32
 }
 
 // Loss is the loss of a batch before the step that learns from it.
 type Loss struct {
-	// Weighted means of the rows. Those of the ownership head are 0 without it.
+	// Weighted means over the rows. Ownership and Score are 0 without the ownership head.
 	Policy        float64 // cross-entropy of the policy, nats
-	PolicyEntropy float64 // entropy of its targets: Policy less this is KL(target‖network)
+	PolicyEntropy float64 // entropy of the policy's targets: Policy minus this is KL(target‖network)
 	Outcome       float64 // cross-entropy of the outcome, nats
 	Ownership     float64 // cross-entropy of a cell's owner, nats
-	Score         float64 // Huber's loss of a seat's score
+	Score         float64 // Huber loss of a seat's score
 
 	GradNorm float64 // Euclidean norm of the whole gradient, before clipping
 }
 
-// Trainer moves weights along the gradient of batches of a fixed number of rows. It
-// belongs to one goroutine.
+// Trainer trains weights on batches of a fixed number of rows. It is for one goroutine.
 type Trainer struct {
 	*network
 	config     Config
 	weights    *net.Weights
 	batch      Batch
-	total      float64 // weight of the batch
+	total      float64 // total weight of the batch
 	learn      gorgonia.VM
 	measure    gorgonia.VM // forward only
 	optimizer  *optimizer
@@ -65,40 +62,40 @@ type Trainer struct {
 	parts      []part
 
 	policy, outcome *crossEntropy
-	ownership       *ownershipLoss // nil, like score, if the network has no such head
+	ownership       *ownershipLoss // nil, like score, without the ownership head
 	score           *scoreLoss
-	losses          []headLoss // all of the above
+	losses          []headLoss // all heads' losses
 }
 
-// part is a part of a tensor that one worker moves at a time.
+// part is a part of a tensor that one worker updates at a time.
 type part struct {
 	from, to int
 	decay    bool
 	norm     float64 // squared norm of the gradient
 }
 
-// partSize is how many numbers a part has at most.
+// partSize is the largest size of a part in elements.
 const partSize = 1 << 13
 
-// Options set how a Trainer computes. The bits of its results depend on Backend and Rows
-// only.
+// Options configure the computations of a Trainer. The bits of its results depend only on Backend
+// and Rows.
 type Options struct {
 	Backend kernel.Backend // such as kernel.Best()
-	Rows    int            // of a batch
-	Threads int            // goroutines that compute; 0: runtime.GOMAXPROCS(0)
+	Rows    int            // rows per batch
+	Threads int            // number of goroutines; 0: runtime.GOMAXPROCS(0)
 }
 
 // threads returns the number of goroutines.
 func (o Options) threads() int { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
 
-// New returns a trainer of w. It learns in place: w's memory is the graph's, so that w
-// must not be read while a Step runs.
+// New returns a trainer that updates w in place. The graph uses w's memory, so that w must not be
+// read during a Step.
 func New(w *net.Weights, c Config, o Options) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
 	if o.Rows < 1 {
-		return nil, fmt.Errorf("graph: a batch of %d rows; want 1 or more", o.Rows)
+		return nil, fmt.Errorf("graph: a batch of %d rows, but at least 1 is required", o.Rows)
 	}
 	t := newTrainer(w.Spec, w.Config, w.Tensors(), c, o)
 	t.weights = w
@@ -113,22 +110,22 @@ func New(w *net.Weights, c Config, o Options) (*Trainer, error) {
 	return t, t.build()
 }
 
-// Bytes returns about how much memory a Trainer takes, without the weights, in bytes.
+// Bytes estimates the memory of a Trainer without the weights, in bytes.
 func Bytes(spec env.Spec, n net.Config, c Config, o Options) int64 {
 	batch := o.Rows
-	copies := 1 + len(newOptimizer(c, 0).moments) // of the weights: gradients, moments
-	copies += (batch + shardRows - 1) / shardRows // what each shard adds to the gradients
-	copies += 2 * net.PackedCopies                // packed forward and backward
+	copies := 1 + len(newOptimizer(c, 0).moments) // gradients and moments
+	copies += (batch + shardRows - 1) / shardRows // each shard's gradients
+	copies += 2 * net.PackedCopies                // packed for the forward and the backward pass
 	pad := kernel.Pad
 	ownership, score := n.OwnershipPlanes(spec)
 	logits := spec.PolicyPlanes + ownership + score
 	cell := (2+4*n.Blocks)*pad(n.Channels) + spec.Planes + pad(spec.Planes) + pad(spec.PolicyPlanes) + pad(ownership+score) + 4*pad(n.OutcomeChannels) + 3*logits
-	worker := 5000 * pad(n.Channels) // tilings
+	worker := 5000 * pad(n.Channels) // tiles
 	const floatBytes = 4
 	return floatBytes * int64(copies*n.Parameters(spec)+batch*spec.Cells()*cell+o.threads()*worker)
 }
 
-// newTrainer lays out a trainer without its graph.
+// newTrainer returns a trainer without its graph.
 func newTrainer(spec env.Spec, n net.Config, tensors []net.Tensor, c Config, o Options) *Trainer {
 	batch := o.Rows
 	buffer := func(size int) []float32 { return make([]float32, batch*size) }
@@ -158,8 +155,8 @@ func newTrainer(spec env.Spec, n net.Config, tensors []net.Tensor, c Config, o O
 	return t
 }
 
-// build makes the graph, lets Gorgonia order its operators backwards, and compiles
-// it for the tape machine, once as a whole and once without gradients.
+// build makes the graph, lets Gorgonia differentiate it, and compiles it for the tape machine,
+// once completely and once without gradients.
 func (t *Trainer) build() error {
 	spec, rows := t.weights.Spec, t.workers.rows
 	b := &builder{graph: gorgonia.NewGraph()}
@@ -193,7 +190,7 @@ func (t *Trainer) build() error {
 			return fmt.Errorf("graph: compile: %w", err)
 		}
 		machine := gorgonia.NewTapeMachine(b.graph, gorgonia.WithPrecompiled(program, registers))
-		// Its finalizer is for CUDA. Machine and graph point at each other, and such a
+		// The machine's finalizer is for CUDA. Machine and graph refer to each other, and such a
 		// cycle with a finalizer would never be freed.
 		runtime.SetFinalizer(machine, nil)
 		*m.machine = machine
@@ -201,8 +198,8 @@ func (t *Trainer) build() error {
 	return nil
 }
 
-// computeLosses computes the losses of the rows of a window and their gradient by the
-// logits.
+// computeLosses computes the losses of the rows of a window and their gradient with respect to
+// the logits.
 func (t *Trainer) computeLosses(w *worker, v window) {
 	for r := v.row(); r < v.row()+v.count; r++ {
 		for _, l := range t.losses {
@@ -211,20 +208,19 @@ func (t *Trainer) computeLosses(w *worker, v window) {
 	}
 }
 
-// Threads returns how many goroutines compute.
+// Threads returns the number of goroutines that compute.
 func (t *Trainer) Threads() int { return len(t.workers.all) }
 
-// Parallel calls f for every number below n with the trainer's goroutines, and returns when
-// all calls have.
+// Parallel calls f for every number below n on the trainer's goroutines and waits for all calls.
 func (t *Trainer) Parallel(n int, f func(i int)) {
 	t.workers.do(n, func(_ *worker, i int) { f(i) })
 }
 
-// Batch returns the memory that the next Step learns from, to be filled.
+// Batch returns the memory of the next Step's batch, for the caller to fill.
 func (t *Trainer) Batch() *Batch { return &t.batch }
 
-// Step moves the weights by one step of that learning rate on the batch, and returns the
-// loss before it. On error, such as a loss that is not finite, the weights are unchanged.
+// Step updates the weights with one step on the batch at the given learning rate, and returns the
+// loss before the step. On error, such as a loss that is not finite, the weights are unchanged.
 func (t *Trainer) Step(learningRate float64) (Loss, error) {
 	loss, err := t.run(t.learn)
 	if err != nil {
@@ -247,8 +243,8 @@ func (t *Trainer) Step(learningRate float64) (Loss, error) {
 	return loss, nil
 }
 
-// Measure returns the loss of the batch, without the norm of the gradient, and does not
-// change the weights: it is meant for validation.
+// Measure returns the loss of the batch, without the norm of the gradient, and does not change
+// the weights. It is meant for validation.
 func (t *Trainer) Measure() (Loss, error) {
 	loss, err := t.run(t.measure)
 	if err != nil {
@@ -257,18 +253,18 @@ func (t *Trainer) Measure() (Loss, error) {
 	return loss, loss.check()
 }
 
-// run computes the losses and, if the machine does, the gradients: the machine calls the
-// operators in their order, and these note their passes for compute.
+// run computes the losses and, if the machine has the operators for it, the gradients. The machine
+// calls the operators in order, which register their passes for compute.
 func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
 	t.total = 0
 	for i, w := range t.batch.Weight {
 		if w < 0 {
-			return Loss{}, fmt.Errorf("graph: the weight of row %d is %v; want 0 or more", i, w)
+			return Loss{}, fmt.Errorf("graph: the weight of row %d is %v but must be at least 0", i, w)
 		}
 		t.total += float64(w)
 	}
 	if !(t.total > 0) {
-		return Loss{}, errors.New("graph: the weights of all rows are 0; want at least one above 0")
+		return Loss{}, errors.New("graph: the weights of all rows are 0, but at least one must be positive")
 	}
 	t.pack()
 	t.steps, t.learns = t.steps[:0], t.learns[:0]
@@ -313,12 +309,12 @@ func (l Loss) check() error {
 	return nil
 }
 
-// OptimizerState returns a copy of all that the optimizer remembers between steps. With it
-// and the weights, a new Trainer continues bit for bit as this one would.
+// OptimizerState returns a copy of the optimizer's state. With it and the weights, a new Trainer
+// continues exactly as this one would.
 func (t *Trainer) OptimizerState() []net.Tensor { return t.optimizer.state(t.weights.Tensors()) }
 
-// SetOptimizerState sets the state to one that OptimizerState returned, of a trainer with
-// the same network. On error the state is unchanged.
+// SetOptimizerState restores a state that OptimizerState of a trainer for the same network has
+// returned. On error the state is unchanged.
 func (t *Trainer) SetOptimizerState(state []net.Tensor) error {
 	return t.optimizer.setState(state, t.weights.Tensors())
 }

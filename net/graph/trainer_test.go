@@ -16,7 +16,7 @@ import (
 	"tiro/net/nettest"
 )
 
-// small networks, every branch on and off, and sizes of 1 where they are legal.
+// The networks are small, with every branch on and off, and with sizes of 1 where allowed.
 var shapes = []struct {
 	name   string
 	spec   env.Spec
@@ -37,8 +37,8 @@ func trainerOf(t testing.TB, w *net.Weights, c Config, rows int) *Trainer {
 	return trainer
 }
 
-// fillBatch fills a batch with random rows: some actions illegal, weights of
-// several sizes, a row that does not count.
+// fillBatch fills a batch with random rows: some actions are illegal, weights have several sizes,
+// and a row has weight 0.
 func fillBatch(b *Batch, spec env.Spec, rng *rand.Rand) {
 	nettest.Fill(b.X, rng)
 	for r := range b.Weight {
@@ -68,8 +68,8 @@ func fillBatch(b *Batch, spec env.Spec, rng *rand.Rand) {
 	fillOwnership(b, spec, rng)
 }
 
-// fillOwnership fills what teaches the ownership head: cells of all kinds, a row
-// without any owner, another without scores.
+// fillOwnership fills the targets of the ownership head: cells of all owners, a row without
+// owners, and a row without scores.
 func fillOwnership(b *Batch, spec env.Spec, rng *rand.Rand) {
 	for i := range b.Ownership {
 		b.Ownership[i] = int8(rng.IntN(spec.OwnershipClasses+1) - 1)
@@ -79,7 +79,7 @@ func fillOwnership(b *Batch, spec env.Spec, rng *rand.Rand) {
 			b.Ownership[i] = env.NoOwnership
 		}
 	}
-	for i := range b.Score { // some errors beyond 1
+	for i := range b.Score { // some errors are above 1
 		b.Score[i] = 4*rng.Float32() - 2
 		if i/spec.Players == 2 {
 			b.Score[i] = float32(math.NaN())
@@ -115,8 +115,8 @@ func TestMemorisesABatch(t *testing.T) {
 	require.Less(t, last.Policy-last.PolicyEntropy, 0.1*(first.Policy-first.PolicyEntropy))
 }
 
-// learn takes steps on batches drawn by their number, so that a resumed run
-// sees what an unbroken one does.
+// learn runs steps on batches that are drawn from their number, so that a resumed run uses the
+// same batches as an uninterrupted one.
 func learn(t *testing.T, trainer *Trainer, spec env.Spec, from, to int) {
 	for step := from; step < to; step++ {
 		fillBatch(trainer.Batch(), spec, env.NewRand(4, uint64(step)))
@@ -172,14 +172,14 @@ func TestResultsDoNotDependOnTheNumberOfThreads(t *testing.T) {
 	}
 }
 
-// TestRowsThatTeachNothing holds that rows of weight 0, and the policy of rows
-// without a target, leave no trace, whatever else they hold.
+// TestRowsThatTeachNothing checks that rows of weight 0, and the policy of rows without a target,
+// have no effect, whatever else they contain.
 func TestRowsThatTeachNothing(t *testing.T) {
 	shape := shapes[0]
 	learned := func(change func(b *Batch)) (Loss, []float32) {
 		w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
 		trainer := trainerOf(t, w, Default(), 3)
-		fillBatch(trainer.Batch(), shape.spec, env.NewRand(6)) // its row 1 weighs 0
+		fillBatch(trainer.Batch(), shape.spec, env.NewRand(6)) // its row 1 has weight 0
 		change(trainer.Batch())
 		loss, err := trainer.Step(0.01)
 		require.NoError(t, err)
@@ -286,7 +286,7 @@ func ExampleTrainer() {
 	}
 	b := trainer.Batch()
 	b.X[4], b.X[9] = 1, 1
-	b.Policy[0], b.Policy[9+8] = 1, 1   // the first row wants action 0, the second action 8
+	b.Policy[0], b.Policy[9+8] = 1, 1   // the target of the first row is action 0, of the second action 8
 	b.Outcome[0], b.Outcome[3+2] = 1, 1 // a win, a draw
 	b.Weight[0], b.Weight[1] = 1, 1
 	for step := range 61 {
@@ -304,7 +304,7 @@ func ExampleTrainer() {
 	// step 60: policy 0.0 outcome 0.0
 }
 
-// TestTrainersGo: a trainer that nobody holds any longer gives its memory back.
+// TestTrainersGo: the memory of an unreachable trainer is freed.
 func TestTrainersGo(t *testing.T) {
 	const trainers = 3
 	gone := make(chan int, trainers)

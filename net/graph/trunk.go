@@ -5,7 +5,7 @@ import "tiro/net/kernel"
 // stem is the first layer, from observations to the trunk.
 type stem struct {
 	*conv
-	x []float32 // the observations as games write them, [rows, planes, cells]
+	x []float32 // the observations in the games' layout, [rows, planes, cells]
 	y []float32
 }
 
@@ -23,27 +23,27 @@ func (l *stem) forward(w *worker, v window) {
 	l.apply(w, v, &l.conv.forward, kernel.Call{Src: in, Dst: l.out.of(l.y, v.shard)})
 }
 
-// backward has nothing to compute: there is no gradient by the observations.
+// backward does nothing: the gradient with respect to the observations is not needed.
 func (l *stem) backward(*worker, window) {}
 
 // block is a residual block.
 type block struct {
 	first, second *conv
-	pool          *conv     // or nil
-	x, branch, y  []float32 // in, inside and out
-	byX           []float32 // gradient
+	pool          *conv     // nil without pooling
+	x, branch, y  []float32 // input, intermediate result and output
+	byX           []float32 // gradient with respect to x
 
-	rows           layout    // of numbers of a row that are the same for all cells
-	mean, rowBias  []float32 // of x over the cells, and what the pool makes of it
-	meanGrad, sums []float32 // their gradients
+	rows           layout    // layout of elements that are shared by all cells of a row
+	mean, rowBias  []float32 // mean of x over the cells, and the pool's output
+	meanGrad, sums []float32 // gradients with respect to mean and rowBias
 }
 
-// block returns a block that reads x and leaves the gradient by it in byX.
+// block returns a block that reads x and writes the gradient with respect to x to byX.
 func (n *network) block(name string, board *kernel.Grid, x, byX []float32, pool bool) *block {
 	l := &block{x: x, byX: byX}
 	bias, rows := name+"conv1.bias", n.workers.rows
 	if pool {
-		l.pool = n.conv(kernel.NewGrid(1, 1, 1), name+"pool", bias, false) // which adds the bias in place of conv1
+		l.pool = n.conv(kernel.NewGrid(1, 1, 1), name+"pool", bias, false) // adds the bias instead of conv1
 		bias, l.rows = "", l.pool.out
 		for _, buffer := range []*[]float32{&l.mean, &l.rowBias, &l.meanGrad, &l.sums} {
 			*buffer = l.rows.make(rows)
@@ -89,7 +89,7 @@ func (l *block) backward(w *worker, v window) {
 	l.first.apply(w, v, &l.first.backward, byX)
 }
 
-// poolBackward returns what the pool adds to the gradient by each cell of x.
+// poolBackward returns the pool's part of the gradient with respect to each cell of x.
 func (l *block) poolBackward(w *worker, v window, branchGrad []float32) []float32 {
 	l.sumCells(w, v, l.sums, branchGrad, 1)
 	all := l.rows.of(l.meanGrad, v.shard)
@@ -101,8 +101,8 @@ func (l *block) poolBackward(w *worker, v window, branchGrad []float32) []float3
 	return all
 }
 
-// sumCells writes scale times the sums over the cells of a shard of the trunk to sums, for
-// the rows of a window.
+// sumCells writes scale times the sums over the cells of a shard of the trunk to sums, for the
+// rows of a window.
 func (l *block) sumCells(w *worker, v window, sums, shard []float32, scale float32) {
 	width := l.rows.width()
 	w.SumCells(rowsOf(sums, v, width), shard[v.from*width:], l.first.out.cells, v.rows*width, scale)

@@ -7,25 +7,25 @@ import (
 	"tiro/net/kernel"
 )
 
-// shardRows is how many rows of a batch are laid out together, and are summed up for the
-// gradient by weights. It is fixed, so that sums over the rows are made in the same order
-// with any number of threads. What a layer reads and writes for 32 rows of 64 channels on a
-// small board fits into a core's cache.
+// shardRows is the number of rows of a batch that are contiguous in memory and summed together
+// for the gradient of the weights. It is fixed, so that the order of sums over rows does not
+// depend on the number of threads. The inputs and outputs of a layer for 32 rows of 64 channels
+// on a small board fit in a core's cache.
 const shardRows = 32
 
 // workerPool computes the shards of a batch with several goroutines.
 type workerPool struct {
-	rows    int // of the batch
+	rows    int // rows per batch
 	backend kernel.Backend
 	all     []*worker
-	units   [][]window // of the batch, each computed by one goroutine at a time
-	whole   bool       // windows are whole shards
+	units   [][]window // parts of the batch that one goroutine computes at a time
+	whole   bool       // whether windows are whole shards
 }
 
-// worker is what one goroutine computes with.
+// worker is the memory of one goroutine.
 type worker struct {
 	*kernel.Worker
-	places []int32 // of the policy's or the outcome's logits in a row
+	places []int32 // indices of the policy's or the outcome's logits in a row
 }
 
 // shard is a part of the batch.
@@ -34,16 +34,17 @@ type shard struct {
 	first, rows int
 }
 
-// window is some rows of a shard.
+// window is a range of rows of a shard.
 type window struct {
 	shard
 	from, count int
 }
 
-// row returns the number of the first row in the batch.
+// row returns the index of the first row in the batch.
 func (v window) row() int { return v.first + v.from }
 
-// newWorkerPool returns a pool with scratch memory for targets of that many classes at most.
+// newWorkerPool returns a pool with scratch memory for targets of at most the given number of
+// classes.
 func newWorkerPool(o Options, classes int) *workerPool {
 	p := &workerPool{rows: o.Rows, backend: o.Backend, all: make([]*worker, o.threads())}
 	for i := range p.all {
@@ -53,18 +54,18 @@ func newWorkerPool(o Options, classes int) *workerPool {
 	return p
 }
 
-// shards returns how many shards the batch has.
+// shards returns the number of shards of the batch.
 func (p *workerPool) shards() int { return (p.rows + shardRows - 1) / shardRows }
 
-// shard returns shard number i.
+// shard returns the shard with index i.
 func (p *workerPool) shard(i int) shard {
 	first := i * shardRows
 	return shard{i, first, min(shardRows, p.rows-first)}
 }
 
-// split makes the units: whole shards, if threads share these evenly, or else halves or
-// quarters, which read the weights more often and so are slower. Units are as large as leaves
-// two for each thread.
+// split divides the batch into units. They consist of whole shards if the threads can share these
+// evenly, and otherwise of halves or quarters, which are slower because the weights are read more
+// often. Units are as large as possible with two per thread.
 func (p *workerPool) split() {
 	threads, shards, parts := len(p.all), p.shards(), 1
 	switch {
@@ -74,7 +75,7 @@ func (p *workerPool) split() {
 		parts = 2
 	}
 	p.whole = parts == 1
-	size := max(1, shards*parts/(2*threads)) // windows of a unit
+	size := max(1, shards*parts/(2*threads)) // windows per unit
 	var unit []window
 	for i := range shards {
 		s := p.shard(i)
@@ -93,8 +94,8 @@ func (p *workerPool) split() {
 	}
 }
 
-// do calls f for every number below n, with all goroutines, and returns when all calls have.
-// Calls must not write to the same memory.
+// do calls f for every number below n on all goroutines and waits for all calls. Calls must not
+// write to the same memory.
 func (p *workerPool) do(n int, f func(w *worker, i int)) {
 	var next atomic.Int64
 	work := func(w *worker) {

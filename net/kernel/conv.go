@@ -71,12 +71,12 @@ type Conv struct {
 	ReLU    bool
 }
 
-// Call is one application of a Conv to Rows positions, or to Count of them. Src and Dst
-// must not overlap; Residual may be Dst.
+// Call is one application of a Conv to Rows positions, or to Count of these. Src and Dst must not
+// overlap; Residual may be Dst.
 type Call struct {
 	Rows     int
-	First    int       // of the rows that are computed
-	Count    int       // of these; 0: all rows
+	First    int       // first row to compute
+	Count    int       // number of rows to compute; 0: all rows
 	Src      []float32 // [cells, Rows, Pad(In)]
 	Dst      []float32 // [cells, Rows, Pad(Out)]
 	RowBias  []float32 // [Rows, Pad(Out)], replaces the weights' bias; or nil
@@ -84,7 +84,7 @@ type Call struct {
 	Mask     []float32 // [cells, Rows, Pad(Out)], or nil; Dst becomes 0 where Mask is not positive
 }
 
-// part returns the rows that are computed.
+// part returns the rows to compute.
 func (c *Call) part() (first, count int) {
 	if c.Count == 0 {
 		return 0, c.Rows

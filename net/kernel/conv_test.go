@@ -200,8 +200,8 @@ func TestNamed(t *testing.T) {
 	require.Equal(t, "go", Backend{}.Name())
 }
 
-// TestConvOfSomeRows: some rows of a call have the bits that they have in the whole, and the
-// others are left alone.
+// TestConvOfSomeRows: rows that are computed alone have the same bits as in a complete call, and
+// the other rows are unchanged.
 func TestConvOfSomeRows(t *testing.T) {
 	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {

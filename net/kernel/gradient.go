@@ -127,10 +127,10 @@ func Sum(weights, bias []float32, parts ...*Gradient) {
 	}
 }
 
-// Panels returns how many panels of outputs the gradient has.
+// Panels returns the number of panels of outputs of the gradient.
 func (g *Gradient) Panels() int { return Pad(g.Out) / Lanes }
 
-// SumPanel is Sum for a panel of outputs. Panels may be summed at the same time.
+// SumPanel is Sum for a panel of outputs. It may be called concurrently for different panels.
 func SumPanel(weights, bias []float32, panel int, parts ...*Gradient) {
 	first := parts[0]
 	in, out, from := Pad(first.In), Pad(first.Out), panel*Lanes
@@ -154,7 +154,7 @@ func SumPanel(weights, bias []float32, panel int, parts ...*Gradient) {
 	}
 }
 
-// add adds the first panel of y to the first of x.
+// add adds the first panel of y to the first panel of x.
 func add(x, y []float32) {
 	to := x[:Lanes]
 	for i, v := range y[:Lanes] {

@@ -1,8 +1,8 @@
 package kernel
 
 // SumCells sums src over the cells in order and writes scale times the sums to dst [rows,
-// width]. rows*width must be a multiple of Lanes. The numbers of neighbouring cells are
-// stride apart.
+// width]. rows*width must be a multiple of Lanes. The rows of neighbouring cells are
+// stride elements apart.
 func (w *Worker) SumCells(dst, src []float32, cells, stride int, scale float32) {
 	numbers := len(dst)
 	w.scale[0] = scale
