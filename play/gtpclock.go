@@ -27,6 +27,7 @@ type gtpTime struct {
 
 // begin gives all players the time of a new game.
 func (c *gtpClock) begin() {
+	c.limited = c.moves > 0 || c.main > 0 // not by a time_left of the last game alone
 	for seat := range c.seats {
 		c.seats[seat] = gtpTime{left: c.main}
 	}
@@ -62,11 +63,12 @@ func (c *gtpClock) spend(seat env.Player, d time.Duration) {
 // set sets the clock of all players: seconds for a game, then for each number of moves.
 func (c *gtpClock) set(main, period, moves int) {
 	*c = gtpClock{main: seconds(main), period: seconds(period), moves: moves}
-	if period == 0 {
+	switch {
+	case period == 0:
 		c.moves = 0
+	case moves == 0: // no limit, in GTP
+		*c = gtpClock{}
 	}
-	// In GTP a period without moves means no limit. No time at all cannot be meant.
-	c.limited = c.moves > 0 || main > 0 && period == 0
 	c.begin()
 }
 

@@ -222,7 +222,13 @@ func TestGTPClock(t *testing.T) {
 	require.Equal(t, limits{duration: time.Second}, c.limits(0, 7))
 	c.spend(0, time.Hour)
 	require.Equal(t, limits{duration: time.Millisecond}, c.limits(0, 7))
-	c.set(30, 5, 0)
+	for _, none := range [][3]int{{30, 5, 0}, {0, 0, 0}, {0, 0, 3}} {
+		c.set(none[0], none[1], none[2])
+		require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
+	}
+	c.limited, c.seats[0] = true, gtpTime{left: time.Minute} // time_left
+	require.Equal(t, limits{duration: 2 * time.Second}, c.limits(0, 7))
+	c.begin()
 	require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
 }
 
