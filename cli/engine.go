@@ -54,7 +54,7 @@ wait for the search, except stop and quit, which end it.`,
 			return usage(fmt.Errorf("--protocol %q must be ugi or gtp", protocol))
 		},
 	}
-	cmd.Flags().StringVar(&protocol, "protocol", "ugi", "ugi, the Universal Game Interface, or gtp, the Go Text Protocol")
+	cmd.Flags().StringVar(&protocol, "protocol", "ugi", "the `PROTOCOL`: ugi, the Universal Game Interface, or gtp, the Go Text Protocol")
 	o.flags(cmd)
 	return cmd
 }
