@@ -26,7 +26,7 @@ func TestTortureEveryOperation(t *testing.T) {
 	for name, start := range starts {
 		for i, d := range disasters {
 			t.Run(name+"/"+d.name, func(t *testing.T) {
-				for at, k := 0, i; at >= 0; k = at + effort.Of(41, 41, 1) {
+				for at, k := 0, i; at >= 0; k = at + effort.Of(97, 97, 1) {
 					for round := range uint64(effort.Of(1, 1, 3)) {
 						r := start.copy(t, uint64(k), round)
 						at = r.strike(k, d)

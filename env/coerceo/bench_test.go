@@ -62,26 +62,6 @@ func BenchmarkCopyPlay(b *testing.B) {
 	}
 }
 
-func BenchmarkCopyFrom(b *testing.B) {
-	states := midgame(b)
-	c := new(State)
-	i := 0
-	for b.Loop() {
-		c.CopyFrom(states[i%len(states)])
-		i++
-	}
-}
-
-func BenchmarkHash(b *testing.B) {
-	states := midgame(b)
-	i, sum := 0, uint64(0)
-	for b.Loop() {
-		sum += states[i%len(states)].Hash()
-		i++
-	}
-	_ = sum
-}
-
 func BenchmarkObserve(b *testing.B) {
 	states := midgame(b)
 	dst := make([]float32, planes*gridCells)

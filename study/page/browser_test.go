@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/internal/browser"
+	"tiro/internal/effort"
 )
 
 // TestBrowser: in a real browser a page sends no request, reports no error, fits a phone
@@ -15,7 +16,7 @@ import (
 func TestBrowser(t *testing.T) {
 	for _, name := range []string{"mnk", "pacru:players=3", "coerceo"} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "mnk" {
+			if testing.Short() && name != "mnk" || name == "coerceo" && !effort.Long() {
 				t.Skip("trains a larger game")
 			}
 			file := filepath.Join(t.TempDir(), "page.html")
