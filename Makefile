@@ -53,9 +53,9 @@ axe:
 	@sh scripts/axe.sh </dev/null || $(call left-out,the pages with axe-core (node and npm are required))
 
 .PHONY: test
-test: browser onnxruntime numpy typescript axe ## run all tests; the last one learns tic-tac-toe
+test: browser onnxruntime numpy typescript axe ## run all tests, in about 6 minutes on two idle cores; the last one learns tic-tac-toe
 	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md (python3 and zstd are required))
-	go test -timeout 30m -skip '$(LEARN)' ./...
+	go test -timeout 1h -skip '$(LEARN)' ./...
 	go test -tags invariants -short ./mcts ./selfplay
 	go test -count=1 -v -run '$(LEARN)' ./train
 
@@ -174,8 +174,8 @@ web: build ## write the page that plays without a server, with all bundled model
 race: browser ## run the tests of the concurrent packages with the race detector
 	@if command -v $$(go env CC) >/dev/null; then \
 		export CGO_ENABLED=1; set -x; \
-		go test -race -short -timeout 30m -skip '$(LEARN)|$(TORTURE)' $(CONCURRENT) && \
-		go test -race -short -timeout 30m -run '$(RACED)' ./train ./cli && \
+		go test -race -short -timeout 1h -skip '$(LEARN)|$(TORTURE)' $(CONCURRENT) && \
+		go test -race -short -timeout 1h -run '$(RACED)' ./train ./cli && \
 		go test -race -run 'TestConformance//concurrent' ./env/...; \
 	else $(call left-out,races (a C compiler is required)); fi
 

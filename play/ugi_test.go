@@ -113,8 +113,8 @@ func programs(game env.Game, text string) (player.Factory, error) {
 func TestHostilePrograms(t *testing.T) {
 	game := newGame(t, "tictactoe")
 	for kind, reason := range map[string]string{
-		"silent":   "no bestmove within 3s",
-		"deaf":     "no bestmove within 3s",
+		"silent":   "no bestmove within 8s",
+		"deaf":     "no bestmove within 8s",
 		"crashing": `the program ended before bestmove (exit status 7, stderr: "panic: oh")`,
 		"leaving":  "the program ended before bestmove (ended)",
 		"flooding": "wrote more than 16777216 bytes without bestmove",
@@ -126,7 +126,7 @@ func TestHostilePrograms(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			timeout := ",timeout=1m" // reached only by silent programs
 			if kind == "silent" || kind == "deaf" {
-				timeout = ",timeout=3s"
+				timeout = ",timeout=8s" // in which a slow machine starts them
 			}
 			program := ugi(t, game, kind, timeout)
 			report, err := arena.Play(t.Context(), arena.Match{Game: game, Players: []player.Factory{program, player.Must(nil, "random")}, Games: 2, Seed: 1, Workers: 2, Opening: 1})
