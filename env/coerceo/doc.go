@@ -119,9 +119,10 @@
 //	15-17  moves of the enemy piece there, sixths
 //	18-20  own pieces that one enemy move could capture now
 //	21-23  enemy pieces that one own move can capture now
-//	26     tiles that leave the board if their only piece, the mover's, moves to another tile
-//	27     tiles that leave the board if their only piece, the enemy's, moves to another tile
-//	26     tiles that leave it if their only piece, an own one, moves to another tile
+//	24     tiles on the board
+//	25     tiles that would leave it if they were empty
+//	26     tiles that leave it if their only piece, the mover's, moves to another tile
+//	27     tiles that leave it if their only piece, the enemy's, moves to another tile
 //	28 29  tiles in the own and the enemy's hand, eighths
 //	30 31  exchanges that these can pay for, quarters
 //	32 33  pieces that the mover and the enemy must still remove to win, eighteenths
@@ -145,7 +146,6 @@
 //
 //	R2      pieces may pass over enemies
 //	R4      a missing neighbour encloses like an enemy
-//	R5      single pieces are captured, not groups
 //	R5      pieces are captured one by one, not in groups
 //	R6      a piece that walks into an enclosure stays
 //	R7      it also stays in later turns: only new enclosures capture
@@ -165,6 +165,8 @@
 // for another exchange, (D2) the player on turn has no turn, which ends the game as no-move, or
 // (D3) each turn removes nothing and leaves the opponent without a turn. On small boards an
 // exhaustive search finds no other dead positions.
+//
+// # Version
 //
 // This is version 1 of rules, planes and actions.
 package coerceo

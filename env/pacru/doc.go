@@ -125,7 +125,6 @@
 //
 //	Shacru   25 planes   0- 23  one step from the field, d*3 + t
 //	                        24  pass, in the middle field only
-//	                        24  pass, in the middle field only
 //	Azacru  193 planes   0-191  slide from the field, (d*8 + k-1)*3 + t
 //	                       192  pass, in the middle field only
 //	Pacru    73 planes   0- 63  slide or pincer from the field, d*8 + k-1
