@@ -304,15 +304,15 @@ type GTPGame interface {
 	// GTPSetup returns the commands that set up a new game, such as "boardsize 9".
 	GTPSetup() []string
 
-	// Lead returns by how many points the first player would be ahead if the game ended
-	// at s.
+	// Lead returns the first player's lead in points if the game ended at s.
 	Lead(s State) float64
 }
 
-// Handicapper is a GTPGame in which the first player may begin with several moves in a row.
+// Handicapper is a GTPGame in which the first player may begin with several moves.
 type Handicapper interface {
 	GTPGame
 
-	// Handicap returns the fixed places of n stones, as many as there are places for.
+	// Handicap returns the moves that place n stones on fixed points, or fewer if there are
+	// not enough points.
 	Handicap(n int) []Action
 }

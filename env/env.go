@@ -198,7 +198,7 @@ func Size(s State) int {
 }
 
 // After returns the position reached from s by a sequence of legal actions, or a copy of s
-// without any. It leaves s unchanged. The game is that of s.
+// without any. s itself is not changed; game is its game.
 func After(game Game, s State, actions ...Action) State {
 	next := game.New()
 	next.CopyFrom(s)

@@ -13,7 +13,7 @@ import (
 // Result is the outcome of a search.
 type Result struct {
 	Actions []env.Action // the legal actions, ascending; none if the game is over
-	Visits  []int32      // [Actions] simulations through each action, including those of reused subtrees
+	Visits  []int32      // [Actions] simulations through each action, including earlier moves' in reused subtrees
 	Prior   []float32    // [Actions] the evaluator's priors without noise; uniform before the root is evaluated
 	Q       []float32    // [Actions] payoff of the player to move, -1..1; v_mix for unvisited actions
 	Policy  []float32    // [Actions] the improved policy, a training target; sums to 1

@@ -31,7 +31,7 @@ func ownershipOfImage(game env.Game, e *selfplay.Episode, row int, n int, s env.
 	return ownership, scores
 }
 
-// TestFillOwnership: the ownership targets of a sample equal those of the game's image
+// TestFillOwnership: the ownership targets of a sample equal the targets of the game's image
 // under the symmetry, played to its end.
 func TestFillOwnership(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo:maxplies=80", "shacru:players=3"} {

@@ -11,7 +11,7 @@ import (
 	"tiro/selfplay"
 )
 
-// TestAppendSideBySide: games that several goroutines append are all there.
+// TestAppendSideBySide: all games appended by several goroutines are stored.
 func TestAppendSideBySide(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	episodes := play(t, job)

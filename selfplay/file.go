@@ -133,10 +133,10 @@ func WriteEncoded(w io.Writer, h Header, games []Encoded) error {
 // An error may leave part of a game, after which further games could not be read. Every
 // later call therefore returns the same error.
 //
-// Its methods may be called from several goroutines. They do most of the work, writing a
-// game as text, at the same time.
+// Its methods may be called concurrently. Most of their work, encoding a game, is done in
+// parallel.
 type Appender struct {
-	mu      sync.Mutex // of all that follows
+	mu      sync.Mutex // guards the fields below
 	to      io.Writer
 	encoder *zstd.Encoder
 	games   []Encoded

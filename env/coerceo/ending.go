@@ -17,7 +17,7 @@ const (
 	plyLimit
 )
 
-// nobody marks a drawn game.
+// nobody is the winner of a drawn game.
 const nobody = -1
 
 var endingNames = [...]string{

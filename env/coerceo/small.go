@@ -120,7 +120,7 @@ func (s *State) Narrate(before env.State) string {
 	case paid > 0:
 		texts = append(texts, "pays "+plural(paid, "tile"))
 		if len(gone) > 0 {
-			texts = append(texts, "nobody keeps "+tiles(gone))
+			texts = append(texts, "neither player keeps "+tiles(gone))
 		}
 	case len(gone) > 0:
 		texts = append(texts, "collects "+tiles(gone))

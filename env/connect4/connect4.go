@@ -74,7 +74,7 @@ func New(o *env.Options) (env.Game, error) {
 
 type game struct {
 	name       string
-	stonesOnly bool // what is observed
+	stonesOnly bool // observe only the stones
 }
 
 // planes returns the number of observation planes.
@@ -114,7 +114,7 @@ func (g game) Symmetries() []env.Symmetry {
 type State struct {
 	stones     [2]board // by seat
 	won        bool     // by the player who dropped the last stone
-	stonesOnly bool     // what Observe writes
+	stonesOnly bool     // observe only the stones
 }
 
 var (

@@ -36,7 +36,7 @@ func checkDescription(game env.Game) error {
 	})
 }
 
-// describes reports what is missing from a description.
+// describes returns an error if a description is incomplete.
 func describes(spec env.Spec, d env.Description) error {
 	if d.Frame == "" {
 		return fmt.Errorf("no frame: it must describe the orientation of the board for the player on turn")

@@ -173,7 +173,7 @@ func (g *game) handicapPoints(n int) (all []int16) {
 	return all
 }
 
-// starPoints returns the marked points: those of handicap stones and the middle.
+// starPoints returns the marked points: the handicap points and the middle.
 func (g *game) starPoints() []int16 {
 	all := g.handicapPoints(min(g.mostHandicap(), 4))
 	if g.size >= 13 {

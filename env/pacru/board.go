@@ -96,7 +96,7 @@ type ray struct {
 	meets  uint8 // distance of the first chevron on the way if it is an enemy, otherwise 0
 }
 
-// sight holds the rays of a seat's chevrons: those of chevron i in direction facing-1+j in
+// sight holds the rays of a seat's chevrons: chevron i's ray in direction facing-1+j is
 // element [i][j].
 type sight [maxChevrons][3]ray
 

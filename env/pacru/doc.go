@@ -207,7 +207,7 @@
 //	19 20  a connection jump still crosses borders, but does not attack
 //	21     a pincer also captures a chevron on its owner's colour
 //	22 23  chevrons meet face to face, and a meeting is a choice
-//	25 26  markers for meeting=9 are counted after the move and before its benefit, including those of players who are out
+//	25 26  markers for meeting=9 are counted after the move and before its benefit, including markers of players who are out
 //	27     a meeting may mark the field just left
 //	28     turns on the spot make no meeting
 //	29 30  a turn on the spot costs exactly two or four markers without a chevron on them

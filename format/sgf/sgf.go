@@ -1,6 +1,5 @@
 // Package sgf reads and writes games in the Smart Game Format (A. Hollosi, "SGF File Format
-// FF[4]", red-bean.com/sgf). It knows the syntax only, and of the variations of a game the
-// main line.
+// FF[4]", red-bean.com/sgf). It handles the syntax only, and reads the main line only.
 //
 // A game is a list of nodes, each a list of properties:
 //
@@ -20,10 +19,10 @@ type Property struct {
 	Values []string
 }
 
-// Node is the properties of a node. The first node of a game describes it.
+// Node is the list of a node's properties. The first node of a game describes the game.
 type Node []Property
 
-// Get returns the values of a property, nil if the node does not have it.
+// Get returns the values of a property, or nil if the node does not have it.
 func (n Node) Get(name string) []string {
 	for _, p := range n {
 		if p.Name == name {
@@ -33,7 +32,7 @@ func (n Node) Get(name string) []string {
 	return nil
 }
 
-// Text returns the first value of a property, "" if there is none.
+// Text returns the first value of a property, or "" if there is none.
 func (n Node) Text(name string) string {
 	if values := n.Get(name); len(values) > 0 {
 		return values[0]
@@ -41,14 +40,13 @@ func (n Node) Text(name string) string {
 	return ""
 }
 
-// Is reports whether data looks like a file in the format.
+// Is reports whether data looks like an SGF file.
 func Is(data []byte) bool {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(data, "\ufeff \t\r\n"), []byte("("))
 	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(";"))
 }
 
-// Main returns the main line of the first game in data. An error names the line of the
-// text.
+// Main returns the main line of the first game in data. Errors name the line of the text.
 func Main(data []byte) ([]Node, error) {
 	r := reader{data: data}
 	nodes, err := r.main()
@@ -65,8 +63,8 @@ type reader struct {
 
 var errCut = errors.New("the file ends within a game")
 
-// main reads up to the first closing parenthesis: there the main line ends, since the
-// first variation is always the main one.
+// main reads up to the first closing parenthesis, which ends the main line, since the first
+// variation is always the main one.
 func (r *reader) main() (nodes []Node, err error) {
 	if !Is(r.data) {
 		return nil, errors.New("a game must begin with (;")
@@ -94,10 +92,10 @@ func (r *reader) main() (nodes []Node, err error) {
 	return nil, errCut
 }
 
-// property reads a name and its values.
+// property reads a property.
 func (r *reader) property() (p Property, err error) {
 	for ; r.at < len(r.data) && isLetter(r.data[r.at]); r.at++ {
-		if c := r.data[r.at]; c <= 'Z' { // Black, of earlier versions, is B
+		if c := r.data[r.at]; c <= 'Z' { // earlier versions spell B as Black
 			p.Name += string(c)
 		}
 	}
@@ -139,7 +137,7 @@ func (r *reader) value() (string, error) {
 			if r.data[r.at] == '\r' && r.at+1 < len(r.data) && r.data[r.at+1] == '\n' {
 				r.at++
 			}
-			if r.data[r.at] != '\n' { // which is a line that was broken
+			if r.data[r.at] != '\n' { // the newline after a backslash is removed
 				b.WriteByte(r.data[r.at])
 			}
 		default:

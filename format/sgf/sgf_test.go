@@ -29,7 +29,7 @@ func TestMain(t *testing.T) {
 	}
 }
 
-// FuzzMain: whatever is read is read again after it has been written.
+// FuzzMain: a main line is unchanged after writing and reading.
 func FuzzMain(f *testing.F) {
 	f.Add([]byte(`(;C[a\]b\\c:]AB[dd][pp](;B[aa];W[]))`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -1,5 +1,4 @@
-// Package effort is for tests: it decides how much they do, and what happens where a
-// program that they need is missing.
+// Package effort determines how much tests do, and handles missing programs that they need.
 package effort
 
 import (
@@ -8,11 +7,11 @@ import (
 	"testing"
 )
 
-// Long reports whether tests run at full length, as make torture, make attack and make
-// chaos ask for.
+// Long reports whether tests run at full length, as in make torture, make attack and make
+// chaos.
 func Long() bool { return os.Getenv("TIRO_TORTURE") == "long" }
 
-// Of returns the effort of a test with -short, of make test, and of a long test.
+// Of returns short with -short, long in long tests, and usual otherwise.
 func Of(short, usual, long int) int {
 	switch {
 	case testing.Short():
@@ -23,8 +22,8 @@ func Of(short, usual, long int) int {
 	return usual
 }
 
-// NotChecked skips a test that lacks something on this machine. With CI=true, where
-// everything is installed, it fails the test instead.
+// NotChecked skips a test because something is missing on this machine. With CI=true, where
+// everything must be installed, it fails the test instead.
 func NotChecked(t testing.TB, format string, values ...any) {
 	t.Helper()
 	why := "NOT CHECKED: " + fmt.Sprintf(format, values...)
