@@ -143,6 +143,9 @@ func (c *console) start(generation int) {
 func (c *console) telemetry(err error) {
 	if err != nil {
 		c.both.Warn("no metrics for TensorBoard; the run continues", "reason", err)
+		if c.board != nil {
+			_ = c.board.Close()
+		}
 		c.board = nil
 	}
 }

@@ -1,34 +1,62 @@
 package cli
 
 import (
-	"os"
+	"bytes"
+	"errors"
+	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"tiro/disk"
 )
 
 // manCommand writes manual pages, for packagers.
-func manCommand() *cobra.Command {
+func manCommand(fsys disk.FS) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "man --dir FOLDER",
 		Short: "Write the manual pages of all commands",
 		Long: `Man writes the manual pages of all commands (tiro.1, tiro-train.1, …) to a folder, which
 it creates if necessary.`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := os.MkdirAll(dir, 0o777); err != nil {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			unlock, err := disk.LockFolder(fsys, dir, "tiro*.1")
+			if err != nil {
 				return err
 			}
-			root := cmd.Root()
+			defer func() { err = errors.Join(err, unlock()) }()
+			root, date := cmd.Root(), buildTime()
 			root.DisableAutoGenTag = true
-			date := buildTime()
-			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "tiro " + build(), Date: &date}, dir)
+			return writeMan(fsys, dir, root, doc.GenManHeader{Section: "1", Source: "tiro " + build(), Date: &date})
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` to write to")
 	return required(cmd, "dir")
+}
+
+// writeMan writes the page of cmd and the pages of its sub-commands.
+func writeMan(fsys disk.FS, dir string, cmd *cobra.Command, header doc.GenManHeader) error {
+	var page bytes.Buffer
+	own := header // GenMan adds the title
+	if err := doc.GenMan(cmd, &own, &page); err != nil {
+		return err
+	}
+	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
+	if err := disk.WriteFile(fsys, filepath.Join(dir, name), disk.Bytes(page.Bytes())); err != nil {
+		return err
+	}
+	for _, sub := range cmd.Commands() {
+		if !sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		if err := writeMan(fsys, dir, sub, header); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // buildTime returns the time of the commit from which this program was built, 1970 if that is

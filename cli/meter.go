@@ -41,7 +41,7 @@ type meter struct {
 	job   *job                     // under way, or nil
 	stop  func()                   // ends the goroutine that shows the job while it lasts
 	bar   *progressbar.ProgressBar // of the job, on a terminal
-	drawn int                      // lines of the view on the terminal; the cursor is in the line below, that of the bar
+	drawn []int                    // columns of the lines on the terminal: those of the view, and the bar, where the cursor is
 	when  time.Time                // when they were drawn; zero: they are not
 }
 
@@ -78,7 +78,7 @@ func (m *meter) Write(p []byte) (int, error) {
 	}
 	_, err := io.WriteString(m.w, text)
 	if m.visible() {
-		m.drawn = 0
+		m.drawn = nil
 		m.draw()
 	}
 	return len(p), err
@@ -88,7 +88,7 @@ func (m *meter) Write(p []byte) (int, error) {
 // shell writes there: when the program is in the background, and after it was stopped.
 func (m *meter) visible() bool {
 	if m.term == nil || !foreground(m.term) {
-		m.drawn, m.when = 0, time.Time{}
+		m.drawn, m.when = nil, time.Time{}
 	}
 	return !m.when.IsZero()
 }
@@ -100,7 +100,7 @@ func (m *meter) leave() {
 	if m.visible() {
 		m.draw()
 	}
-	m.view, m.drawn, m.when = nil, 0, time.Time{}
+	m.view, m.drawn, m.when = nil, nil, time.Time{}
 }
 
 // begin starts a job of total units, such as games; 0 if unknown. Some may be done.
@@ -166,33 +166,48 @@ func (m *meter) draw() {
 	}
 	now := time.Now()
 	if m.job != nil && now.Sub(m.when) > suspended {
-		m.drawn = 0 // a shell has written since
+		m.drawn = nil // a shell has written since
 	}
 	columns, rows := size(m.term)
 	var lines []string
 	if m.view != nil {
 		lines = m.view(columns-1, rows-2) // without the line of the bar, and one of the log
 	}
-	text := m.up()
+	rows, text := m.rows(columns), m.up()
+	m.drawn = nil
 	for _, line := range lines {
 		text += line + clearRight + "\r\n"
+		m.drawn = append(m.drawn, width(line))
 	}
-	if m.job == nil || len(lines) < m.drawn {
+	if m.job == nil || len(lines) < rows {
 		text += clearBelow
 	}
 	_, _ = io.WriteString(m.w, text) // what cannot be drawn is no reason to fail
-	m.drawn, m.when = len(lines), now
+	m.when = now
+	bar := ""
 	if m.job != nil {
 		m.job.draw(m.bar, columns-1)
+		bar = m.bar.String()
 	}
+	m.drawn = append(m.drawn, width(strings.TrimSpace(bar)))
 }
 
 // up moves the cursor to the beginning of the view.
 func (m *meter) up() string {
-	if m.drawn == 0 {
-		return "\r"
+	columns, _ := size(m.term)
+	if rows := m.rows(columns); rows > 0 {
+		return fmt.Sprintf("\r\x1b[%dA", rows)
 	}
-	return fmt.Sprintf("\r\x1b[%dA", m.drawn)
+	return "\r"
+}
+
+// rows returns the number of rows from the beginning of the view to the cursor. A terminal wraps
+// lines that are wider than it has become.
+func (m *meter) rows(columns int) (rows int) {
+	for _, width := range m.drawn {
+		rows += max(1, (width+columns-1)/columns)
+	}
+	return max(0, rows-1)
 }
 
 // Control sequences that clear the rest of a line and of the screen (ECMA-48, EL and ED).

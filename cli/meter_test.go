@@ -125,3 +125,12 @@ func TestFold(t *testing.T) {
 		require.Equal(t, test.want, fold(test.text, test.columns), test.name)
 	}
 }
+
+// TestRows: in a window that has become narrower, the lines of the view and of the bar take more
+// rows.
+func TestRows(t *testing.T) {
+	require.Zero(t, (&meter{}).rows(80))
+	m := &meter{drawn: []int{79, 0, 40, 41, 79}}
+	require.Equal(t, 4, m.rows(80))
+	require.Equal(t, 2+1+1+2+1, m.rows(40))
+}

@@ -163,6 +163,9 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 // room on a screen.
 var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
+// width returns the number of columns that text takes.
+func width(text string) int { return utf8.RuneCountInString(escape.ReplaceAllString(text, "")) }
+
 // fold breaks each line of text that has more than so many columns between words,
 // and indents what follows. A longer word stays whole.
 func fold(text string, columns int) string {
@@ -171,7 +174,7 @@ func fold(text string, columns int) string {
 	for line := range strings.Lines(text) {
 		at := 0
 		for i, word := range strings.Split(line, " ") {
-			width := utf8.RuneCountInString(escape.ReplaceAllString(strings.TrimSuffix(word, "\n"), ""))
+			width := width(strings.TrimSuffix(word, "\n"))
 			switch {
 			case i == 0:
 			case at+1+width > columns:

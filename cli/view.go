@@ -101,7 +101,7 @@ func (v *view) lastGame(columns, rows int) []string {
 		v.board, v.drawn = env.Draw(env.After(v.played.Rules, v.played.Rules.New(), v.played.Actions...), screen), screen
 	}
 	lines := strings.Split(strings.TrimRight(v.board, "\n"), "\n")
-	wide := func(line string) bool { return utf8.RuneCountInString(escape.ReplaceAllString(line, "")) > columns }
+	wide := func(line string) bool { return width(line) > columns }
 	if len(lines) > rows-1 || slices.ContainsFunc(lines, wide) {
 		return nil
 	}

@@ -80,6 +80,10 @@ var writers = []writer{
 		left:  []string{"OUT/networks/connect4.safetensors.unfinished", "OUT/index.html.unfinished"}, lock: "OUT/lock",
 	},
 	{
+		name: "man", args: "man --dir OUT",
+		links: []string{"tiro.1", "tiro-train.1", "tiro-train.1.unfinished", "lock"}, left: []string{"OUT/tiro-train.1.unfinished"}, lock: "OUT/lock",
+	},
+	{
 		name: "credentials", args: "cluster credentials OUT --worker a",
 		links: []string{"server.pem", "server-key.pem", "worker-a.json", "nats-server.conf", "lock"}, left: []string{"OUT/server-key.pem.unfinished"}, lock: "OUT/lock",
 	},

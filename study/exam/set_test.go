@@ -193,3 +193,23 @@ func TestTacticsByAlphaBeta(t *testing.T) {
 		})
 	}
 }
+
+// TestTooManyPositions: files hold as many positions as docs/FORMATS.md promises, and no more.
+func TestTooManyPositions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("200,000 positions")
+	}
+	game := newGame(t, "connect4")
+	sets := headerOf(Tactics) + strings.Repeat(`{"moves":"1","wins":"2"}`+"\n", maxQuestions)
+	set, err := Read(strings.NewReader(sets), game)
+	require.NoError(t, err)
+	require.Len(t, set.Questions, maxQuestions)
+	_, err = Read(strings.NewReader(sets+`{"moves":"1","wins":"2"}`), game)
+	require.ErrorContains(t, err, "65536")
+	solved := strings.Repeat("4 1\n", maxSolved)
+	set, err = readText(game, "solved.txt", strings.NewReader(solved))
+	require.NoError(t, err)
+	require.Len(t, set.Questions, maxSolved)
+	_, err = readText(game, "solved.txt", strings.NewReader(solved+"4 1"))
+	require.ErrorContains(t, err, "131072")
+}

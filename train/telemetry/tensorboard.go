@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -32,14 +33,19 @@ const (
 
 // TensorBoard is the event file of a run. It is for one goroutine at a time.
 type TensorBoard struct {
-	file  disk.File
-	clock func() time.Time // for the wall time of events
+	file   disk.File
+	unlock func() error
+	clock  func() time.Time // for the wall time of events
 }
 
 // Open rewrites the event file of a run with the generations in history, which are in ascending
-// order. It makes the folder if necessary.
+// order. It makes the folder if necessary and locks it until Close.
 func Open(fsys disk.FS, dir string, clock func() time.Time, history []rundir.Metrics) (*TensorBoard, error) {
-	t := &TensorBoard{clock: clock}
+	unlock, err := disk.LockFolder(fsys, dir, EventFile)
+	if err != nil {
+		return nil, fmt.Errorf("telemetry: %w", err)
+	}
+	t := &TensorBoard{clock: clock, unlock: unlock}
 	events := appendRecord(nil, appendText(event(clock()), eventVersion, fileVersion))
 	at := clock()
 	for i := range history {
@@ -50,15 +56,11 @@ func Open(fsys disk.FS, dir string, clock func() time.Time, history []rundir.Met
 		events = appendRecord(events, summary(&history[i], at))
 	}
 	path := filepath.Join(dir, EventFile)
-	err := disk.MkdirAll(fsys, dir)
-	if err == nil {
-		err = disk.WriteFile(fsys, path, disk.Bytes(events))
-	}
-	if err == nil {
+	if err = disk.WriteFile(fsys, path, disk.Bytes(events)); err == nil {
 		t.file, err = fsys.Append(path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("telemetry: event file in %s: %w", dir, err)
+		return nil, errors.Join(fmt.Errorf("telemetry: event file in %s: %w", dir, err), unlock())
 	}
 	return t, nil
 }
@@ -79,8 +81,8 @@ func (t *TensorBoard) Add(m *rundir.Metrics) error {
 	return nil
 }
 
-// Close closes the file.
-func (t *TensorBoard) Close() error { return t.file.Close() }
+// Close closes the file and unlocks the folder.
+func (t *TensorBoard) Close() error { return errors.Join(t.file.Close(), t.unlock()) }
 
 // Wire types of fields (protobuf.dev/programming-guides/encoding).
 const (

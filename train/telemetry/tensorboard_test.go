@@ -105,3 +105,26 @@ func TestTensorBoardFollowsTheRun(t *testing.T) {
 	_, err := telemetry.Open(disk.OS{}, file, wall, all)
 	require.ErrorContains(t, err, file)
 }
+
+// TestTensorBoardOfAnotherRun: two runs do not write to the same file, and neither writes through
+// a link.
+func TestTensorBoardOfAnotherRun(t *testing.T) {
+	all := generations(2)
+	dir, foreign := t.TempDir(), filepath.Join(t.TempDir(), "foreign")
+	require.NoError(t, os.WriteFile(foreign, []byte("mine"), 0o600))
+	require.NoError(t, os.Symlink(foreign, filepath.Join(dir, telemetry.EventFile)))
+	unfinished := filepath.Join(dir, telemetry.EventFile+disk.Unfinished)
+	require.NoError(t, os.WriteFile(unfinished, nil, 0o600))
+	b, err := telemetry.Open(disk.OS{}, dir, wall, all[:1])
+	require.NoError(t, err)
+	require.NoFileExists(t, unfinished)
+	_, err = telemetry.Open(disk.OS{}, dir, wall, all)
+	require.ErrorIs(t, err, disk.ErrLocked)
+	require.NoError(t, b.Add(&all[1]))
+	require.NoError(t, b.Close())
+	_, want := board(t, all)
+	require.Len(t, eventFile(t, dir), len(want), "the times differ")
+	text, err := os.ReadFile(foreign)
+	require.NoError(t, err)
+	require.Equal(t, "mine", string(text))
+}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -219,4 +220,22 @@ func (s *safe) Load(id string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.shelf.Load(id)
+}
+
+// TestVariationsAreBounded: a game keeps the newest variations, however many are left.
+func TestVariationsAreBounded(t *testing.T) {
+	rules, err := games.New("connect4")
+	require.NoError(t, err)
+	g, err := newGame("game0001", &Offer{Game: "connect4"}, rules, []string{Human, Human})
+	require.NoError(t, err)
+	for i := range 7 * 7 {
+		playAll(t, g, strconv.Itoa(1+i/7), strconv.Itoa(1+i%7))
+		require.NoError(t, g.back(0))
+		require.Len(t, g.lines, min(i+1, maxLines))
+	}
+	require.Equal(t, "7", g.States[0].ActionString(g.lines[maxLines-1][0]))
+	g.lines = [][]env.Action{make([]env.Action, maxActions)}
+	playAll(t, g, "2")
+	require.NoError(t, g.back(0))
+	require.Equal(t, 1, g.kept())
 }
