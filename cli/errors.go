@@ -119,14 +119,6 @@ func printable(text string) string {
 	return b.String()
 }
 
-// quoted returns a file name, in quotation marks if part of it had to be escaped.
-func quoted(name string) string {
-	if safe := printable(name); safe != name {
-		return `"` + safe + `"`
-	}
-	return name
-}
-
 // explain returns err and its hint in one line.
 func explain(err error) string {
 	help := hint(err)

@@ -68,7 +68,4 @@ func TestMessagesOfHostileText(t *testing.T) {
 	require.Less(t, len(long), maxError+20)
 	require.Regexp(t, `^tiro: start é+ … é+ end\n$`, long)
 	require.Less(t, len(message(strings.Repeat("fault\n", 100_000))), maxErrors+20)
-
-	require.Equal(t, "plain name", quoted("plain name"))
-	require.Equal(t, `"a\nok  b"`, quoted("a\nok  b"))
 }

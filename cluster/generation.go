@@ -44,7 +44,7 @@ var _ work = (*generation)(nil)
 // Play has the games of a generation played, and returns them sorted by number. It waits
 // for a server that is away and for workers, unless this process plays itself
 // (Options.Workers). It must not be called while Play or PlayGames is running.
-func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 	episodes, stats := slices.Clone(games.Job.Done), selfplay.Stats{}
 	o, err := newGeneration(&games, t.o.Version, func(e selfplay.Episode) { episodes = append(episodes, e) })
 	if err != nil {

@@ -180,8 +180,8 @@ func (k *task) take(name, backend string, r received, now time.Time) {
 }
 
 // players returns the contribution of each worker, given all members.
-func (k *task) players(members map[string]*member, now time.Time) (all []rundir.Player) {
-	by := map[string]*rundir.Player{}
+func (k *task) players(members map[string]*member, now time.Time) (all []rundir.Contribution) {
+	by := map[string]*rundir.Contribution{}
 	for _, process := range slices.Sorted(maps.Keys(members)) {
 		m := members[process]
 		if m.id != k.id {
@@ -189,7 +189,7 @@ func (k *task) players(members map[string]*member, now time.Time) (all []rundir.
 		}
 		p := by[m.name]
 		if p == nil {
-			p = &rundir.Player{Name: m.name, Games: k.kept[m.name]}
+			p = &rundir.Contribution{Name: m.name, Games: k.kept[m.name]}
 			by[m.name] = p
 		}
 		if !m.silent {

@@ -147,7 +147,7 @@ func (t *Trainer) Close() {
 }
 
 // perform has the games of an order played, and returns the contribution of each worker.
-func (t *Trainer) perform(ctx context.Context, o *order) ([]rundir.Player, error) {
+func (t *Trainer) perform(ctx context.Context, o *order) ([]rundir.Contribution, error) {
 	k, err := newTask(o, t.o.Clock(), t.secret, t.o.Twice)
 	if err != nil {
 		return nil, err

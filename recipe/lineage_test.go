@@ -73,7 +73,7 @@ func TestLineage(t *testing.T) {
 
 	// A warm start begins with the rest of the schedules.
 	c.Net.Blocks--
-	took := card.Cost{Progress: card.Progress{Generation: 10, Samples: 1_000_000}}
+	took := card.Cost{Effort: card.Effort{Generation: 10, Samples: 1_000_000}}
 	origins = origins[:1]
 	origins[0].Network = &took
 	c = c.After(10, took.Samples)

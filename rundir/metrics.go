@@ -96,11 +96,11 @@ type Machine struct {
 	Disk                 int64   `json:"disk"`                             // bytes of checkpoints and games
 	Usage
 
-	Players []Player `json:"players,omitempty"` // programs that played the games, by name; absent if only this process did
+	Players []Contribution `json:"players,omitempty"` // programs that played the games, by name; absent if only this process did
 }
 
-// Player is the contribution of one of several programs to the games of a generation.
-type Player struct {
+// Contribution is the part of one of several programs to the games of a generation.
+type Contribution struct {
 	Name        string  `json:"name"`        // name of the program; (trainer) is the training itself
 	Backend     string  `json:"backend"`     // backend that computed the network
 	Workers     int     `json:"workers"`     // goroutines

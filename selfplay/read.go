@@ -93,9 +93,6 @@ func (r *Reader) Close() { r.zstd.Close() }
 // Header returns the file's header.
 func (r *Reader) Header() Header { return r.header }
 
-// Game returns the game of the file.
-func (r *Reader) Game() env.Game { return r.game }
-
 func (r *Reader) readHeader(find env.Lookup) error {
 	data, err := r.line()
 	if err == io.EOF {

@@ -27,7 +27,7 @@ func (r *Run) RatedCard(ctx context.Context, report *ladder.Report, machine stri
 		return c, errors.New("study: card: the network is not among the candidates")
 	}
 	who := report.Players[player]
-	c.Rated = card.Conditions{Tiro: report.Tiro, Machine: machine, Backend: report.Backend, Opening: report.Opening, Anchor: report.Anchor}
+	c.Rated = card.Setup{Tiro: report.Tiro, Machine: machine, Backend: report.Backend, Opening: report.Opening, Anchor: report.Anchor}
 	search := who.Player.Search
 	c.Rated.Simulations, search.Simulations = search.Simulations, 0
 	if c.Rated.Search, err = configs.Assignments(&mcts.Config{}, &search); err != nil {
@@ -55,10 +55,10 @@ func (r *Run) curve(report *ladder.Report, player int) (all []card.Point) {
 	for _, s := range report.Players {
 		p := s.Checkpoint
 		if s.Candidate && p != nil && own.Checkpoint != nil && p.Run == own.Checkpoint.Run && p.Generation < r.Generation {
-			all = append(all, card.Point{Progress: r.costs[p.Generation].Progress, Weights: s.Player.Weights, Elo: eloOf(s.Elo)})
+			all = append(all, card.Point{Effort: r.costs[p.Generation].Effort, Weights: s.Player.Weights, Elo: eloOf(s.Elo)})
 		}
 	}
-	all = append(all, card.Point{Progress: r.costs[r.Generation].Progress, Weights: own.Player.Weights, Elo: eloOf(own.Elo)})
+	all = append(all, card.Point{Effort: r.costs[r.Generation].Effort, Weights: own.Player.Weights, Elo: eloOf(own.Elo)})
 	slices.SortStableFunc(all, func(a, b card.Point) int { return a.Generation - b.Generation })
 	return all
 }

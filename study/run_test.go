@@ -27,11 +27,11 @@ func TestCount(t *testing.T) {
 	require.NoError(t, s.count(linesOf(took)))
 	require.Equal(t, 1, s.costs[4].Unmeasured)
 	require.Equal(t, card.Builder{Backend: "go"}, s.costs[4].Trained)
-	var progress []card.Progress
+	var progress []card.Effort
 	for _, c := range s.costs {
-		progress = append(progress, c.Progress)
+		progress = append(progress, c.Effort)
 	}
-	require.Equal(t, []card.Progress{
+	require.Equal(t, []card.Effort{
 		{},
 		{Generation: 1, Games: 10, Samples: 100, Evaluations: 7, CoreHours: 2, SelfplayCoreHours: 1, LearnCoreHours: 0.5},
 		{Generation: 2, Games: 20, Samples: 200, Evaluations: 7, CoreHours: 2, SelfplayCoreHours: 1, LearnCoreHours: 0.5},

@@ -39,7 +39,7 @@ func TestWarmStart(t *testing.T) {
 	folder := t.TempDir()
 	var text bytes.Buffer
 	c := fromRun.Card
-	c.Commands, c.Rated = []string{"tiro"}, card.Conditions{Tiro: "v1", Machine: "m", Backend: "go", Simulations: 1, Anchor: "random"}
+	c.Commands, c.Rated = []string{"tiro"}, card.Setup{Tiro: "v1", Machine: "m", Backend: "go", Simulations: 1, Anchor: "random"}
 	require.NoError(t, c.Write(&text))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, card.File), text.Bytes(), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, models.WeightsFile), old.weights, 0o666))

@@ -48,9 +48,9 @@ func TestAsynchronousLag(t *testing.T) {
 }
 
 // playFunc is a Selfplayer that calls a function.
-type playFunc func(context.Context, train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error)
+type playFunc func(context.Context, train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error)
 
-func (f playFunc) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+func (f playFunc) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 	return f(ctx, games)
 }
 
@@ -66,7 +66,7 @@ func TestAsynchronousOverlap(t *testing.T) {
 			t.Error("playing and learning do not overlap")
 		}
 	}
-	o.Selfplayer = playFunc(func(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+	o.Selfplayer = playFunc(func(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 		if games.Job.Generation == 2 {
 			close(second)
 			wait(first)
@@ -111,7 +111,7 @@ func TestAsynchronousEnds(t *testing.T) {
 // stuck is a Selfplayer that finishes only the first generation.
 type stuck struct{ began chan struct{} } // closed when the second generation begins
 
-func (s stuck) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+func (s stuck) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 	if games.Job.Generation > 1 {
 		close(s.began)
 		<-ctx.Done()

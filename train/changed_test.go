@@ -140,7 +140,7 @@ func TestForkWithoutCheckpoints(t *testing.T) {
 	require.NoError(t, err)
 	warm := o
 	warm.Dir = filepath.Join(t.TempDir(), "warm")
-	cost := card.Cost{Progress: card.Progress{Generation: 2, Games: 80, Samples: 500}, Trained: card.Builder{Tiro: "test", Backend: "go"}}
+	cost := card.Cost{Effort: card.Effort{Generation: 2, Games: 80, Samples: 500}, Trained: card.Builder{Tiro: "test", Backend: "go"}}
 	require.NoError(t, train.WarmStart(t.Context(), warm, c.Weights, []card.Origin{{Game: "mnk", Generation: 2, Config: string(config), Network: &cost}}))
 
 	again := recipe.Fork{From: rundir.At(disk.OS{}, fork.Dir), Generation: 0, Game: o.Game, Config: o.Config}

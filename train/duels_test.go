@@ -150,7 +150,7 @@ func TestDuelsOfWarmStart(t *testing.T) {
 	require.NoError(t, err)
 	config, err := os.ReadFile(folder.Path(rundir.ConfigFile))
 	require.NoError(t, err)
-	origins := []card.Origin{{Game: o.Game.Spec().Name, Generation: 3, Config: string(config), Network: &card.Cost{Progress: card.Progress{Generation: 3}}}}
+	origins := []card.Origin{{Game: o.Game.Spec().Name, Generation: 3, Config: string(config), Network: &card.Cost{Effort: card.Effort{Generation: 3}}}}
 
 	o.Dir = filepath.Join(t.TempDir(), "warm")
 	o.Config.Learner.LearningRate = 1e-30

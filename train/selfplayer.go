@@ -12,7 +12,7 @@ import (
 type Selfplayer interface {
 	// Play is selfplay.Play of games.Job. It also returns the contributions of several players,
 	// if known. It ignores Job.Workers.
-	Play(ctx context.Context, games Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error)
+	Play(ctx context.Context, games Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error)
 }
 
 // Games are the games of a generation for a Selfplayer to play.
@@ -27,7 +27,7 @@ type Games struct {
 type here struct{}
 
 // Play is selfplay.Play.
-func (here) Play(ctx context.Context, games Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+func (here) Play(ctx context.Context, games Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 	episodes, stats, err := selfplay.Play(ctx, games.Job)
 	return episodes, stats, nil, err
 }

@@ -34,9 +34,9 @@ type Card struct {
 	Weights    models.File `json:"weights"`    // length and checksum of weights.safetensors
 
 	// Strength.
-	Rated   Conditions `json:"rated"`   // conditions shared by all results
-	Ratings []Result   `json:"ratings"` // results against each opponent
-	Curve   []Point    `json:"curve"`   // rated checkpoints of the run in order, this one last
+	Rated   Setup    `json:"rated"`   // conditions shared by all results
+	Ratings []Result `json:"ratings"` // results against each opponent
+	Curve   []Point  `json:"curve"`   // rated checkpoints of the run in order, this one last
 
 	Config string `json:"config"` // the run's config.yaml
 }
@@ -76,7 +76,7 @@ func Before(origins []Origin) (generations int) {
 // Cost is the cost of a network and the programs that trained it. All fields but Generation
 // include the runs that its run continues.
 type Cost struct {
-	Progress
+	Effort
 	Unmeasured int     `json:"unmeasured_generations"` // generations whose cost is not fully recorded
 	Trained    Builder `json:"trained"`                // programs that trained the network
 }
@@ -87,8 +87,8 @@ type Builder struct {
 	Backend string `json:"backend"` // backend of the network, likewise
 }
 
-// Progress is the progress of a run up to a generation.
-type Progress struct {
+// Effort is the cost of a run up to a generation.
+type Effort struct {
 	Generation        int     `json:"generation"`                    // generations of the run
 	Games             int     `json:"games"`                         // games of self-play
 	Samples           int     `json:"samples"`                       // samples from them
@@ -98,8 +98,8 @@ type Progress struct {
 	LearnCoreHours    float64 `json:"learn_core_hours,omitempty"`    // part of core_hours spent learning
 }
 
-// Conditions are shared by all results of a card.
-type Conditions struct {
+// Setup holds the conditions that all results of a card share.
+type Setup struct {
 	Tiro    string `json:"tiro"`    // version of the program that played
 	Machine string `json:"machine"` // its processor
 	Backend string `json:"backend"` // backend of the networks
@@ -140,7 +140,7 @@ type Elo struct {
 
 // Point is a rated checkpoint of the run.
 type Point struct {
-	Progress
+	Effort
 	Weights string `json:"weights"` // SHA-256 of the checkpoint's weights
 	Elo     Elo    `json:"elo"`     // Elo above the anchor
 }

@@ -23,7 +23,7 @@ func TestWords(t *testing.T) {
 	second := rundir.Metrics{
 		Generation: 2, Games: 4, Plies: 60, TotalSteps: 5, SearchKL: 0.25, BaselineLoss: 1, ValidationLoss: rundir.Losses{Outcome: 0.75},
 		Rating: &rundir.Rating{Elo: 80, Error: 30},
-		Machine: &rundir.Machine{Players: []rundir.Player{
+		Machine: &rundir.Machine{Players: []rundir.Contribution{
 			{Name: "attic", Games: 3, Evaluations: 700, CPUSeconds: 12.4, Silent: 40},
 			{Name: "laptop", Games: 1, Evaluations: 200, CPUSeconds: 3},
 		}},
