@@ -119,7 +119,7 @@ FOLDER of tiro train, match and rate; only its owner can read it. Each worker ge
 of it, worker-NAME.json, for tiro worker --credentials. A worker can read the network and
 the task, and ask for and send games under its own name, and has no other right.
 
-Run the command again with new names to add workers. To remove one, delete its line from
+Run the command again with new names to add workers. To remove one, delete its entry in
 trainer.json and restart the training. nats-server.conf has the same rules for an
 external server.`,
 		Example: `  tiro cluster credentials keys --worker laptop --worker attic
