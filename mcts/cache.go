@@ -13,9 +13,9 @@ const (
 	cachePriors = 64 // average number of priors stored per entry
 )
 
-// Cache remembers the answers of another evaluator by State.Hash. It never evaluates a
-// position twice, not even within one batch, and returns exactly the other evaluator's
-// answers. All memory is allocated at once, about 300 bytes per entry.
+// Cache stores the answers of another evaluator by State.Hash, so that neither a stored
+// position nor a duplicate within a batch is evaluated again. Its answers are exactly the
+// other evaluator's. All memory is allocated at once, about 300 bytes per entry.
 type Cache struct {
 	inner   Evaluator
 	entries []cacheEntry // buckets of cacheWays entries each
