@@ -38,8 +38,8 @@ func TestEffort(t *testing.T) {
 	require.Zero(t, random.Nodes)
 	require.Equal(t, 2*time.Millisecond*time.Duration(searcher.Moves), searcher.Wall)
 	require.Equal(t, time.Millisecond*time.Duration(random.Moves), random.CPU)
-	require.Regexp(t, `^effort    uniform: \d\.\d nodes, 2.000 ms, CPU 1.000 ms an action\neffort    random: 2.000 ms, CPU 1.000 ms an action\n$`, measured.Efforts())
-	require.Regexp(t, `^effort    uniform: \d\.\d nodes an action\n$`, plain.Efforts())
+	require.Regexp(t, `^effort    uniform: \d\.\d nodes, 2.000 ms, 1.000 ms CPU per action\neffort    random: 2.000 ms, 1.000 ms CPU per action\n$`, measured.Efforts())
+	require.Regexp(t, `^effort    uniform: \d\.\d nodes per action\n$`, plain.Efforts())
 	require.Equal(t, "no actions", Effort{}.String())
 
 	for i := range measured.Players { // the rest does not depend on the clock

@@ -76,7 +76,7 @@ func TestWrite(t *testing.T) {
 		"Generation 2 is rated &#43;200 ± 40 Elo relative to mcts:5, generation 0 &#43;0 ± 40.", "rating by CPU time", "rating by games",
 		"outcome loss on new games", "baseline: always", "Game lengths", "won by player 1", "Endings, generation 3",
 		"Time spent", "self-play", "games per second by generation", "tiro test, ", "a &lt;machine&gt;", "tiro train x", "games_per_generation: 6",
-		`"title":"Generation 3, the shortest: `, `"network":[`, `"search":[`, `"priors":[`,
+		`"title":"Generation 3, `, `"network":[`, `"search":[`, `"priors":[`,
 	} {
 		require.True(t, strings.Contains(text, want), want)
 	}
