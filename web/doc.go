@@ -1,15 +1,15 @@
-// Package web lets people play in a browser, and watch training runs there.
+// Package web serves pages to play games in a browser and to watch training runs.
 //
 // A Server is an http.Handler. It serves two pages, which are embedded in the program
-// and ask for nothing from elsewhere: / for games and /watch for runs. It answers below
-// /api/ what package host answers, and below /api/runs what package watch does.
+// and request nothing from other sites: / for games and /watch for runs. Package host
+// answers requests below /api/, and package watch those below /api/runs.
 //
-// Errors are {"error": "…"} with a fitting status: 409 for a request that comes too
-// late, because another browser has moved.
+// Errors are {"error": "…"} with a suitable status, such as 409 for a request that comes
+// too late because another browser has moved.
 //
-// Games are kept in a folder, a file each, and survive a restart of the server.
+// Each game is stored in a file and survives a restart of the server.
 //
-// Requests from other sites are refused by Host and Origin. A Server that is
-// reached from other machines needs Options.Token, which a browser gives once in the
-// address and then as a cookie.
+// Requests from other sites are refused, by Host and Origin. A Server that other
+// machines can reach requires Options.Token, which a browser sends once in the address
+// and then as a cookie.
 package web

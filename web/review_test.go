@@ -59,8 +59,8 @@ func TestLines(t *testing.T) {
 		{"line", host.Body{Ply: 4, Line: 1}, 400, "no such line"},
 		{"line", host.Body{Ply: 4, Line: -1}, 400, "no such line"},
 		{"line", host.Body{Ply: 3}, 409, "gone on"},
-		{"back", host.Body{Ply: 4, To: 4}, 400, "back to 4 of 4 actions; want fewer"},
-		{"back", host.Body{Ply: 4, To: -1}, 400, "want fewer"},
+		{"back", host.Body{Ply: 4, To: 4}, 400, "must be 0 to 3, not 4"},
+		{"back", host.Body{Ply: 4, To: -1}, 400, "not -1"},
 		{"back", host.Body{Ply: 9, To: 1}, 409, "gone on"},
 	} {
 		status, _, fault := post(t, h, path+"/"+c.what, c.body)

@@ -15,8 +15,8 @@ import (
 	"tiro/web/host"
 )
 
-// Offered returns the game strings that a server offers by default: each game, what models
-// were trained for, and what has a name of its own.
+// Offered returns the game strings that a server offers by default: each game, the game
+// strings of bundled models, and the aliases.
 func Offered(games env.Table) ([]string, error) {
 	trained, err := bundled.Games(games)
 	var names []string
@@ -36,7 +36,7 @@ func Offered(games env.Table) ([]string, error) {
 	return names, err
 }
 
-// Seats are networks that can be seated, and folders that are watched.
+// Seats holds the networks that can play, and the watched folders.
 type Seats struct {
 	Games   env.Table
 	Find    env.Lookup
@@ -45,10 +45,9 @@ type Seats struct {
 	networks []host.Network
 }
 
-// Add adds what a name leads to: a run, a folder of runs, a checkpoint or a weights file. A
-// run that is not there yet, or has no network, is watched only. The network must be able to
-// play the game, unless that is nil; of a folder of runs, networks that cannot be read are
-// left out.
+// Add adds the run, folder of runs, checkpoint or weights file with the given name. A run
+// that does not exist yet, or has no network, is only watched. The network must be able to
+// play game, unless that is nil. Add ignores unreadable networks in a folder of runs.
 func (s *Seats) Add(name string, game env.Game) (there bool, err error) {
 	place, err := rundir.Resolve(disk.OS{}, name)
 	switch {
@@ -89,7 +88,7 @@ func (s *Seats) seat(name string, n networks.Network) {
 	s.networks = append(s.networks, host.Network{Path: name, Text: "network of " + name, Spec: n.Weights.Spec})
 }
 
-// Offer returns what can be seated in a game.
+// Offer returns the players of a game.
 func (s *Seats) Offer(game env.Game) (host.Offer, error) {
 	seated, name := s.networks, game.Spec().Name
 	own, err := networks.OpenFor(game, networks.Bundled, s.Find)
@@ -102,13 +101,13 @@ func (s *Seats) Offer(game env.Game) (host.Offer, error) {
 	return host.NewOffer(game, s.Games.Title(name), seated...), nil
 }
 
-// bundledSeat returns a bundled model to be seated.
+// bundledSeat returns a bundled model as a network for seats.
 func bundledSeat(n networks.Network) host.Network {
 	return host.Network{Path: networks.Bundled, Text: "Tiro", Spec: n.Weights.Spec, Levels: true}
 }
 
-// SiteGames returns the games of a static page with the network of a name, or with all
-// bundled models if it is networks.Bundled.
+// SiteGames returns the games of a static page with the named network, or with all bundled
+// models if the name is networks.Bundled.
 func SiteGames(name string, games env.Table, find env.Lookup) (all []SiteGame, err error) {
 	names := []string{name}
 	if name == networks.Bundled {

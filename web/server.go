@@ -25,12 +25,12 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Bounds on what a request may be and take.
+// Bounds of a request.
 const (
 	maxBody = 1 << 20
 )
 
-// watchEvery is how often the files of a run that is watched are read at most.
+// watchEvery is the minimum interval between readings of a watched run.
 const watchEvery = time.Second
 
 // Server answers the requests of browsers. It is safe for concurrent use.
@@ -41,7 +41,7 @@ type Server struct {
 	runs    *watch.Watcher
 }
 
-// New returns a server. Close ends what it has begun.
+// New returns a server. The caller must close it.
 func New(o Options) (*Server, error) {
 	games := folder{o.Disk, o.Dir}
 	o.Store = games
@@ -71,7 +71,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close stops all searches and whatever reads runs, and waits for them. Games stay in
+// Close stops all searches and readings of runs, and waits for them. Games stay in
 // their files.
 func (s *Server) Close() {
 	s.host.Close()
@@ -97,7 +97,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// admitted returns why a request is refused.
+// admitted returns an error if a request is to be refused.
 func (s *Server) admitted(w http.ResponseWriter, r *http.Request) error {
 	if name := hostOnly(r.Host); !slices.Contains(s.options.Hosts, name) && !slices.Contains(s.options.Proxies, name) {
 		return fmt.Errorf("host %.100q is not served", r.Host)
@@ -123,11 +123,11 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request) error {
 		http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: s.options.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		return nil
 	}
-	return errors.New("the token is missing; open the address that tiro serve has printed")
+	return errors.New("the token is missing; open the address that tiro serve printed")
 }
 
 // cookieName returns the name of the token's cookie. Browsers send cookies to all ports of a
-// host, so that the name has the port that the server was reached at.
+// host, so the name includes the port of the request.
 func cookieName(r *http.Request) string {
 	_, port, _ := net.SplitHostPort(r.Host)
 	return "tiro-" + port
@@ -141,7 +141,7 @@ func hostOnly(host string) string {
 	return host
 }
 
-// answer answers a request by the host.
+// answer answers a request with the host.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	q := host.Request{Post: r.Method == http.MethodPost, Path: r.PathValue("path")}
 	var answer any
@@ -165,7 +165,7 @@ func read(r *http.Request) ([]byte, error) {
 	}
 	given := r.Header.Get("Content-Type")
 	if t, _, err := mime.ParseMediaType(given); err != nil || t != "application/json" {
-		return nil, fmt.Errorf("content type %.100q; want application/json", given)
+		return nil, fmt.Errorf("content type must be application/json, not %.100q", given)
 	}
 	return io.ReadAll(r.Body)
 }

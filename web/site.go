@@ -18,15 +18,15 @@ import (
 	"tiro/web/host"
 )
 
-// Folder static has the scripts of exported pages that serve does not need. Its
-// worker.js and program are built by make build and are not in the repository, so
-// that a program built with go build alone may lack them.
+// The folder static has the scripts of exported pages that serve does not use. Its
+// worker.js and program are built by make build and are not in the repository. A
+// program built with go build alone may lack them.
 //
 //go:embed static
 var static embed.FS
 
-// Files of static besides scripts: the program of exported pages, cmd/page, compressed, and
-// the names of the games that it has, one a line.
+// Files of static that are not scripts: the compressed program of exported pages, cmd/page,
+// and the names of its games, one per line.
 const (
 	programFile  = "tiro.wasm.gz"
 	programGames = "games.txt"
@@ -36,7 +36,7 @@ const (
 // program of exported pages.
 var ErrNoProgram = errors.New("this build lacks the browser program; build it with make build")
 
-// CheckProgram returns ErrNoProgram if Site.Write would.
+// CheckProgram returns ErrNoProgram if Site.Write would return it.
 func CheckProgram() error {
 	for _, name := range []string{programFile, "worker.js"} {
 		if _, err := static.ReadFile("static/" + name); err != nil {
@@ -56,10 +56,10 @@ type SiteGame struct {
 // Site is a page that plays games without a server.
 type Site struct {
 	Games    []SiteGame
-	Licenses string // the texts that have to go with the program
+	Licenses string // licences, which must accompany the program
 
-	// Program is the page's program, as compiled for js/wasm; nil for that of Tiro, which
-	// has Tiro's games.
+	// Program is the page's program, compiled for js/wasm; nil for Tiro's own program with
+	// Tiro's games.
 	Program []byte
 }
 
@@ -87,18 +87,17 @@ func (s *Site) program() ([]byte, error) {
 	return static.ReadFile("static/" + programFile)
 }
 
-// siteMeta makes index.html an exported page, and keeps it from requesting anything
-// from other sites.
+// siteMeta turns index.html into an exported page, and prevents requests to other sites.
 const siteMeta = `<meta name="transport" content="worker">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ` +
 	`worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'">`
 
 // ErrOtherPage is returned by Site.Write for a folder with a page that it has not written.
-var ErrOtherPage = errors.New("a page of something else is there")
+var ErrOtherPage = errors.New("the folder has a page of another program")
 
-// Write writes the page into a folder, which is made if need be. It replaces an earlier such
-// page, of which it removes the networks that the new one does not have, and touches nothing
-// else that is there. Index.html is written last. The folder may be served from any address.
+// Write writes the page to a folder, which it creates if necessary. It replaces an earlier
+// page and removes the networks that the new page does not use, but no other files. It writes
+// index.html last. The folder may be served from any address.
 func (s *Site) Write(fsys disk.FS, dir string) (err error) {
 	program, err := s.program()
 	if err != nil {
@@ -148,7 +147,7 @@ func (s *Site) Write(fsys disk.FS, dir string) (err error) {
 }
 
 // checkSite returns the names of the networks of the exported page in dir, as far as this
-// program can read them, and ErrOtherPage if the page there is of something else.
+// program can read them. It returns ErrOtherPage if another program has written the page.
 func checkSite(fsys disk.FS, dir string) (networks []string, err error) {
 	if _, err := fsys.Stat(filepath.Join(dir, "index.html")); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -160,7 +159,7 @@ func checkSite(fsys disk.FS, dir string) (networks []string, err error) {
 		err = format.CheckJSON(data, host.SiteHeader)
 	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, format.ErrForeign) {
-		return nil, fmt.Errorf("%s: %w; want another folder", dir, ErrOtherPage)
+		return nil, fmt.Errorf("%s: %w; use another folder", dir, ErrOtherPage)
 	}
 	var site host.Site
 	if format.OtherVersion(err) || err == nil && format.DecodeStrict(data, &site) != nil {
@@ -178,26 +177,26 @@ func checkSite(fsys disk.FS, dir string) (networks []string, err error) {
 // networksDir is the folder of the networks of a page.
 const networksDir = "networks"
 
-// networkName returns the name of the file of a game's network.
+// networkName returns the file name of a game's network.
 func networkName(game string) string {
 	return networksDir + "/" + strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(game) + ".safetensors"
 }
 
-// siteFile is a file of a static page; its name has slashes.
+// siteFile is a file of a static page, with a slash-separated name.
 type siteFile struct {
 	name string
 	data []byte
 }
 
-// files returns the files of a page but the licences, in the order in which they are
-// written: what others refer to before them.
+// files returns the files of a page without the licences, in the order of writing: a file
+// comes after the files that it refers to.
 func (s *Site) files(program []byte) ([]siteFile, error) {
 	var files []siteFile
 	whole := sha256.New()
 	add := func(name string, data []byte) string {
 		files = append(files, siteFile{name, data})
 		whole.Write(data)
-		// With the sum, no old file of a browser's cache is taken for a new one.
+		// The checksum prevents browsers from using an old file in their cache.
 		return fmt.Sprintf("%s?%.6x", name, sha256.Sum256(data))
 	}
 	site := host.Site{Header: host.SiteHeader, Program: add(programFile, program)}
@@ -230,7 +229,7 @@ func (s *Site) files(program []byte) ([]siteFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A browser keeps the files again when this one changes, as it does with any of them.
+	// A browser stores the files again whenever this one changes, so it has a checksum of all.
 	offline = fmt.Appendf(offline, "// %x\n", whole.Sum(nil))
 	return slices.Insert(files, len(files)-1, siteFile{"offline.js", offline}), nil // index.html is last
 }

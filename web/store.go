@@ -11,10 +11,10 @@ import (
 	"tiro/disk"
 )
 
-// maxFile bounds the file of a game.
+// maxFile is the maximum size of a game's file, in bytes.
 const maxFile = 1 << 20
 
-// folder keeps each game in a file of its own. Several servers may use one folder.
+// folder is a host.Store with a file for each game. Several servers may share a folder.
 type folder struct {
 	disk disk.FS
 	dir  string
@@ -27,7 +27,7 @@ func (f folder) Save(id string, data []byte) error {
 	return f.fault(disk.WriteShared(f.disk, f.path(id), disk.Bytes(data)))
 }
 
-// prepare makes the folder if need be, and finds out whether games can be saved in it.
+// prepare creates the folder if necessary, and checks that games can be saved in it.
 func (f folder) prepare() error {
 	if err := disk.MkdirAll(f.disk, f.dir); err != nil {
 		return err
@@ -46,8 +46,8 @@ func (f folder) prepare() error {
 	return nil
 }
 
-// fault returns what is wrong with the folder if err is a fault of a file in it, whose
-// name says nothing to people.
+// fault converts an error of a file in the folder to an error of the folder, because the name
+// of the file means nothing to users.
 func (f folder) fault(err error) error {
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s: %w", f.dir, fault.Err)

@@ -138,7 +138,7 @@ func TestWatchByTheServersClock(t *testing.T) {
 	stop := startTraining(t, dir, "connect4")
 	defer stop()
 	b := browser.Open(t, ahead.URL+"/watch")
-	const written = `([...document.querySelectorAll("#facts div")].find(e => e.firstChild.textContent === "Last written")?.lastChild.textContent ?? "")`
+	const written = `([...document.querySelectorAll("#facts div")].find(e => e.firstChild.textContent === "Last activity")?.lastChild.textContent ?? "")`
 	b.WaitFor(`/^[0-9]{1,2} s ago$/.test(` + written + `)`)
 	b.WaitFor(`/(played|games); complete in about [0-9]+ (s|min)/.test(document.getElementById("state").textContent)`)
 }

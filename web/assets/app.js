@@ -347,7 +347,7 @@ function lineOf(view, line, actions) {
   const text = line.turns.join(" ") + (line.more ? " …" : "");
   const button = make("button", `↳ ${text}`, "line");
   button.type = "button";
-  button.setAttribute("aria-label", `Go over to the line ${nameOf2(view, line.seat)}: ${text}`);
+  button.setAttribute("aria-label", `Switch to the line ${nameOf2(view, line.seat)}: ${text}`);
   button.addEventListener("click", () => actions.change(line.line));
   return button;
 }
@@ -538,7 +538,7 @@ async function poll(id) {
     }
   } catch (fault) {
     lost = true;
-    say(fault instanceof TypeError ? "The server does not answer. This page keeps trying." : String(fault.message), true);
+    say(fault instanceof TypeError ? "The server does not answer. Retrying …" : String(fault.message), true);
   }
   clearTimeout(polling);
   polling = setTimeout(() => void poll(id), game?.thinking ? soon : later);

@@ -57,13 +57,13 @@ function opinion(of, frame, last) {
   }
   if (frame.policy) {
     const moves = make("table");
-    row(moves, "th", "the search finds", "");
+    row(moves, "th", "search", "");
     for (const guess of frame.policy) row(moves, "td", guess.move, percent(guess.p));
     box.append(moves);
   }
   if (at === last) box.append(make("p", of.games[0]?.title ?? ""));
   else if (frame.random) box.append(make("p", "The next move is drawn at random."));
-  else if (!frame.search) box.append(make("p", "The next move was searched in short, and nothing is kept of that."));
+  else if (!frame.search) box.append(make("p", "The next move came from a short search, which is not recorded."));
 }
 function open(game) {
   replay = game;
@@ -140,13 +140,13 @@ function describe(s) {
   const next = s.generation + 1;
   switch (s.phase) {
     case "waiting":
-      return "There is no run here yet. This page waits for it.";
+      return "There is no run here yet. It will appear when it starts.";
     case "broken":
       return "The run folder cannot be read.";
     case "stopped":
       return `Stopped after generation ${s.generation}: ${s.last}.`;
     case "quiet":
-      return `Nothing has been written for ${length(now() - s.written)}; the training has probably ended. Its newest generation is ${s.generation}.`;
+      return `No activity for ${length(now() - s.written)}; the training has probably ended, after generation ${s.generation}.`;
   }
   const left = s.next > now() ? `; complete in about ${length(s.next - now())}` : "";
   if (s.phase === "learning") return `Generation ${next}: learning from its ${s.games} games${left}.`;
@@ -167,7 +167,7 @@ function showTimes() {
   fact(facts, "Generation", s.target > 0 ? `${s.generation} of ${s.target}` : String(s.generation));
   if (s.rating) fact(facts, `Rating of generation ${s.rating.generation}`, `${s.rating.elo < 0 ? "−" : "+"}${Math.abs(s.rating.elo)} ± ${s.rating.error} Elo`);
   if (s.ends > 0) fact(facts, "Time left", length(s.ends - now()));
-  if (s.written > 0) fact(facts, "Last written", `${length(now() - s.written)} ago`);
+  if (s.written > 0) fact(facts, "Last activity", `${length(now() - s.written)} ago`);
 }
 function showWords(s) {
   const lines = s.words.map((text) => make("p", text));
@@ -176,8 +176,8 @@ function showWords(s) {
     line.append(make("strong", finding.name, "bad"), `: ${finding.text}`);
     lines.push(line);
   }
-  if (s.generation >= 3 && s.findings.length === 0) lines.push(make("p", "The diagnosis finds nothing wrong."));
-  if (lines.length === 0) lines.push(make("p", "Nothing is known before the first generation is complete.", "soft"));
+  if (s.generation >= 3 && s.findings.length === 0) lines.push(make("p", "No problems found."));
+  if (lines.length === 0) lines.push(make("p", "No data until the first generation is complete.", "soft"));
   element("words").replaceChildren(...lines);
 }
 async function showCharts(id, version) {
@@ -258,7 +258,7 @@ async function poll() {
     silent = false;
   } catch {
     silent = true;
-    tell("The server does not answer. This page tries again.");
+    tell("The server does not answer. Retrying …");
   }
 }
 function watch(id) {
@@ -280,7 +280,7 @@ async function list() {
   const wanted = status?.id ?? location.hash.slice(1);
   const chosen = runs.find((one) => one.id === wanted) ?? runs[0];
   if (!chosen) {
-    element("state").textContent = "No run is watched. Begin with tiro serve --run FOLDER.";
+    element("state").textContent = "No runs to watch. Start the server with tiro serve --run FOLDER.";
     return;
   }
   runChoice.value = chosen.id;

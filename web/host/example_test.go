@@ -54,6 +54,6 @@ func Example() {
 	// Output:
 	// Tic-tac-toe 0 played, 9 legal
 	// Tic-tac-toe 1 played, 8 legal
-	// the game has gone on since
+	// the game has changed meanwhile
 	// Tic-tac-toe 1 played, 8 legal
 }

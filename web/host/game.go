@@ -10,28 +10,27 @@ import (
 	"tiro/play"
 )
 
-// game is a game between people and players. Its fields but the first are guarded by
-// its mutex.
+// game is a game between humans and players. The mutex guards the fields below it.
 type game struct {
 	id    string
 	offer *Offer
 
 	mu sync.Mutex
 	*play.Table
-	opinions []*opinion     // of the analyst there; nil: not known
-	lines    [][]env.Action // that were left, the oldest first
-	trouble  string         // of the player on turn, for people; it does not move
-	unsaved  string         // why the game could not be saved as it is, for people
-	busy     bool           // a player is thinking
-	stop     func()         // ends that
+	opinions []*opinion     // by ply: the analyst's opinion; nil if unknown
+	lines    [][]env.Action // abandoned lines, oldest first
+	trouble  string         // error of the player on turn, which does not move; "" for none
+	unsaved  string         // error of saving the game; "" for none
+	busy     bool           // whether a player is thinking
+	stop     func()         // stops the player
 	version  int            // counts changes
-	evicted  bool           // it has left memory; whoever wants it finds it anew
+	evicted  bool           // whether it has left memory, so that it must be looked up again
 }
 
 // newGame returns a game that has not begun.
 func newGame(id string, offer *Offer, rules env.Game, seats []string) (*game, error) {
 	if len(seats) != rules.Spec().Players {
-		return nil, fmt.Errorf("number of seats is %d; want %d, as %s has", len(seats), rules.Spec().Players, offer.Game)
+		return nil, fmt.Errorf("%d seats, but %s has %d", len(seats), offer.Game, rules.Spec().Players)
 	}
 	for i, name := range seats {
 		if name != Human && !slices.ContainsFunc(offer.Players, func(p Player) bool { return p.Name == name }) {
@@ -51,7 +50,7 @@ func (g *game) add(actions ...env.Action) {
 	g.prune()
 }
 
-// move plays what a person means by text: an action, or a complete turn.
+// move plays the move that a user entered: an action or a complete turn.
 func (g *game) move(text string) error {
 	switch {
 	case g.Over():
@@ -67,21 +66,20 @@ func (g *game) move(text string) error {
 	return nil
 }
 
-// undo takes back what was played since a person last moved, and that move. The line
-// is kept.
+// undo takes back the last human move and all later moves. The line is kept.
 func (g *game) undo() error {
 	keep := g.LastDecision()
 	if keep < 0 {
-		return errors.New("nobody has moved yet")
+		return errors.New("there is no move to take back")
 	}
 	g.leave(keep)
 	return nil
 }
 
-// resign gives a game of two seats up for the person on turn.
+// resign resigns a game of two seats for the human on turn.
 func (g *game) resign() error {
 	if len(g.Seats) != 2 {
-		return errors.New("a resignation would rob the other players of their game")
+		return errors.New("only games of two players can be resigned")
 	}
 	return g.Resign()
 }

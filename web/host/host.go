@@ -14,17 +14,17 @@ import (
 	"tiro/play"
 )
 
-// Errors that callers tell apart.
+// Errors of requests.
 var (
 	ErrUnknown   = errors.New("no such game")
 	ErrNoRequest = errors.New("no such request")
-	ErrLate      = errors.New("the game has gone on since")
+	ErrLate      = errors.New("the game has changed meanwhile")
 	ErrFull      = errors.New("too many games are in use or cannot be saved; try again later")
 )
 
-// Host holds games. It is safe for concurrent use. At most Options.MaxGames are in
-// memory; the one that was looked at longest ago makes room, and its players stop thinking
-// until somebody looks at it again. If none can, no other game is let in.
+// Host holds games. It is safe for concurrent use. At most Options.MaxGames are in memory. A
+// new game evicts the least recently used one, whose players stop thinking until it is
+// requested again. If no game can be evicted, the request gets ErrFull.
 type Host struct {
 	options  Options
 	searches chan struct{}
@@ -34,11 +34,11 @@ type Host struct {
 
 	mu    sync.Mutex
 	games map[string]*game
-	used  map[string]int // when a game was last looked at: the number of the look
+	used  map[string]int // by game: number of the last request
 	looks int
 }
 
-// New returns a host. Close ends what it has begun.
+// New returns a host. The caller must close it.
 func New(o Options) (*Host, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("host: %w", err)
@@ -54,7 +54,7 @@ func (h *Host) Close() {
 	h.running.Wait()
 }
 
-// Record returns a game as text that tiro play loads, too.
+// Record returns a game as text, which tiro play can load.
 func (h *Host) Record(id string) ([]byte, error) {
 	g, err := h.lock(id)
 	if err != nil {
@@ -77,7 +77,7 @@ func (h *Host) begin(q *Body) (any, error) {
 	return h.after(g, err)
 }
 
-// create returns a new game, or that of a record, which goes on after a resignation.
+// create returns a new game, or the game of a record, which continues after a resignation.
 func (h *Host) create(q *Body) (*game, error) {
 	id := h.options.NewID()
 	if q.Record == "" {
@@ -92,11 +92,11 @@ func (h *Host) create(q *Body) (*game, error) {
 	return g, err
 }
 
-// read returns the game of a record, in seats, and the table of the record.
+// read returns the game of a record with the given seats, and the table of the record.
 func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (g *game, t *play.Table, err error) {
 	name, ok := play.RecordGame(data)
 	if !ok {
-		return nil, nil, errors.New("this is no game that was saved by tiro")
+		return nil, nil, errors.New("this is not a saved Tiro game")
 	}
 	var lines [][]env.Action
 	g, err = h.newGame(id, name, func(rules env.Game) ([]string, error) {
@@ -109,9 +109,9 @@ func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (g
 	case err != nil:
 		return nil, nil, err
 	case t.States[0].Hash() != g.State().Hash():
-		return nil, nil, errors.New("the record begins at a position of its own; want one from the start of the game")
+		return nil, nil, errors.New("the record does not begin at the start position")
 	case len(lines) > maxLines:
-		return nil, nil, fmt.Errorf("%d lines; want at most %d", len(lines), maxLines)
+		return nil, nil, fmt.Errorf("%d lines, more than the maximum of %d", len(lines), maxLines)
 	}
 	g.add(t.History...)
 	g.lines = lines
@@ -135,8 +135,8 @@ func (h *Host) newGame(id, name string, seats func(env.Game) ([]string, error)) 
 	return nil, fmt.Errorf("game %.100q is not offered", name)
 }
 
-// after ends a change of a game: it is kept, shown and gone on with. g.mu must be
-// held.
+// after completes a change of a game: it saves the game and lets the players continue. g.mu
+// must be held.
 func (h *Host) after(g *game, err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -147,8 +147,8 @@ func (h *Host) after(g *game, err error) (any, error) {
 	return g.view(), nil
 }
 
-// keep saves a game. That it cannot be is reported to the players, and the game goes
-// on. g.mu must be held.
+// keep saves a game. If that fails, the page shows the error, and the game continues. g.mu
+// must be held.
 func (h *Host) keep(g *game) {
 	g.unsaved = ""
 	if err := h.options.Store.Save(g.id, g.Table.Record(g.lines...).Text()); err != nil {
@@ -156,8 +156,8 @@ func (h *Host) keep(g *game) {
 	}
 }
 
-// lock returns a game with its mutex locked. A game that leaves memory between being found
-// and being locked is found again, so that no two copies of it are changed.
+// lock returns a game with its mutex locked. If the game is evicted before it is locked, lock
+// looks it up again, so that two copies of a game never change.
 func (h *Host) lock(id string) (*game, error) {
 	for {
 		g, err := h.find(id)
@@ -209,14 +209,14 @@ func (h *Host) load(id string) (*game, error) {
 	return g, nil
 }
 
-// look notes that a game is looked at. h.mu must be held.
+// look records a request for a game. h.mu must be held.
 func (h *Host) look(id string) {
 	h.looks++
 	h.used[id] = h.looks
 }
 
-// admit puts a game into memory. If there are too many, the one that was looked at
-// longest ago leaves it; if none can, admit returns ErrFull. h.mu must be held.
+// admit puts a game into memory. If there are too many, it evicts the least recently used
+// one, or returns ErrFull if none can be evicted. h.mu must be held.
 func (h *Host) admit(g *game) error {
 	if len(h.games) >= h.options.MaxGames && !h.makeRoom() {
 		return ErrFull
@@ -229,7 +229,7 @@ func (h *Host) admit(g *game) error {
 // makeRoom removes a game from memory and reports whether it could. h.mu must be held.
 func (h *Host) makeRoom() bool {
 	byLook := slices.SortedFunc(maps.Keys(h.games), func(a, b string) int { return cmp.Compare(h.used[a], h.used[b]) })
-	for _, wait := range []bool{false, true} { // for those who use a game just now
+	for _, wait := range []bool{false, true} { // the second time, wait for games in use
 		for _, id := range byLook {
 			if h.evict(h.games[id], wait) {
 				delete(h.games, id)
@@ -241,9 +241,9 @@ func (h *Host) makeRoom() bool {
 	return false
 }
 
-// evict marks a game as one that leaves memory, if it is saved and, unless evict is to wait,
-// nobody uses it, and stops its players. Whoever has locked a game that is in memory does not
-// wait for h.mu, which must be held.
+// evict marks a saved game as evicted and stops its players. Unless wait is set, it fails if
+// the game is locked. h.mu must be held. There is no deadlock, because the holder of a game's
+// lock never waits for h.mu while the game is in memory.
 func (h *Host) evict(g *game, wait bool) bool {
 	if wait {
 		g.mu.Lock()
@@ -261,7 +261,7 @@ func (h *Host) evict(g *game, wait bool) bool {
 	return g.evicted
 }
 
-// ValidID reports whether id may be that of a game, and so part of the name of a file.
+// ValidID reports whether id may identify a game, and may therefore be part of a file name.
 func ValidID(id string) bool {
 	if len(id) < 8 || len(id) > 64 {
 		return false

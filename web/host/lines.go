@@ -9,20 +9,20 @@ import (
 	"tiro/play"
 )
 
-// Bounds of the lines that a game keeps besides the one at hand.
+// Bounds of the abandoned lines of a game.
 const (
-	maxLines   = 32    // the oldest makes room
-	maxActions = 20000 // of all lines; likewise
-	shownTurns = 8     // of a line, from where it leaves the one at hand
+	maxLines   = 32    // lines; the oldest is dropped
+	maxActions = 20000 // actions of all lines; the oldest line is dropped
+	shownTurns = 8     // turns shown of a line, from where it branches off
 )
 
-// Variation is a line that was left, from where it leaves the one at hand.
+// Variation is an abandoned line, from where it branches off the current line.
 type Variation struct {
-	Line  int      `json:"line"` // its number, for a request
-	Ply   int      `json:"ply"`  // actions that it has in common with the line at hand
-	Seat  int      `json:"seat"` // that moves there
+	Line  int      `json:"line"` // number of the line, for a request
+	Ply   int      `json:"ply"`  // number of actions in common with the current line
+	Seat  int      `json:"seat"` // seat that moves there
 	Turns []string `json:"turns"`
-	More  bool     `json:"more"` // there are more turns
+	More  bool     `json:"more"` // whether there are more turns
 }
 
 // begins reports whether a line begins with all of part.
@@ -37,8 +37,8 @@ func common(a, b []env.Action) (n int) {
 	return n
 }
 
-// leave goes back to the position after the first keep actions. The line is kept, unless
-// what is left is part of another one, or of a turn that was not completed.
+// leave returns to the position after the first keep actions. The abandoned line is kept,
+// unless it is part of another line or of an incomplete turn.
 func (g *game) leave(keep int) {
 	kept := func(line []env.Action) bool { return begins(line, g.History) }
 	if keep < g.Whole() && !slices.ContainsFunc(g.lines, kept) {
@@ -58,23 +58,23 @@ func (g *game) kept() (n int) {
 	return n
 }
 
-// prune forgets lines that the one at hand has become.
+// prune drops lines that are part of the current line.
 func (g *game) prune() {
 	g.lines = slices.DeleteFunc(g.lines, func(line []env.Action) bool { return begins(g.History, line) })
 }
 
-// back goes back to the position after so many actions.
+// back returns to the position after the first to actions.
 func (g *game) back(to int) error {
 	_, resigned := g.Resigned()
 	ply := len(g.History)
 	if to < 0 || to > ply || to == ply && !resigned {
-		return fmt.Errorf("back to %d of %d actions; want fewer", to, ply)
+		return fmt.Errorf("to must be 0 to %d, not %d", ply-1, to)
 	}
 	g.leave(to)
 	return nil
 }
 
-// change goes over to another line.
+// change switches to another line.
 func (g *game) change(number int) error {
 	if number < 0 || number >= len(g.lines) {
 		return errors.New("no such line")

@@ -9,31 +9,31 @@ import (
 	"tiro/player"
 )
 
-// Player is someone who can be seated.
+// Player is a player that can take a seat.
 type Player struct {
-	Name string `json:"name"` // as tiro match spells it, such as "bundled,sims=200"
-	Text string `json:"text"` // for people
+	Name string `json:"name"` // description for tiro match, such as "bundled,sims=200"
+	Text string `json:"text"` // text of the page
 }
 
-// Offer is a game and who can be seated in it.
+// Offer is a game with its players.
 type Offer struct {
 	Game    string   `json:"game"`  // game string
-	Title   string   `json:"title"` // for people
-	Seats   []string `json:"seats"` // their names, by seat
+	Title   string   `json:"title"` // title of the page
+	Seats   []string `json:"seats"` // names of the seats
 	Players []Player `json:"players"`
 	Rules   string   `json:"rules"`
 
-	// Analyst is the player that says what it expects of every position and gives
-	// hints: one of a kind that searches, or "" for none.
+	// Analyst is the player that evaluates every position and gives hints. It must be a
+	// player that searches, or "" for none.
 	Analyst string `json:"analyst"`
 }
 
 // Network is a network that can be seated.
 type Network struct {
 	Path   string   // as in player.Spec.Network
-	Text   string   // for people
-	Spec   env.Spec // that it was trained for
-	Levels bool     // the levels of its game were rated with it
+	Text   string   // text of the page
+	Spec   env.Spec // game that it was trained for
+	Levels bool     // whether the levels of its game were rated with it
 }
 
 // player returns the description of a player that searches with the network.
@@ -46,7 +46,7 @@ func (n Network) player(simulations int, temperature float64) string {
 	return s.String()
 }
 
-// strength is how strong a network plays, by simulations.
+// strength is a playing strength of a network, in simulations.
 type strength struct {
 	simulations int
 	text        string
@@ -60,8 +60,8 @@ var strengths = []strength{
 	{1, "instant (no search)"},
 }
 
-// NewOffer returns what can be seated in a game: those networks that can play it, of
-// which the last one is also the analyst, and players without any.
+// NewOffer returns a game with its players: the networks that can play it, the last of which
+// is also the analyst, and players without a network.
 func NewOffer(game env.Game, title string, networks ...Network) Offer {
 	spec := game.Spec()
 	o := Offer{Game: spec.Name, Title: title}
@@ -88,7 +88,8 @@ func NewOffer(game env.Game, title string, networks ...Network) Offer {
 func (o *Offer) add(name, text string) { o.Players = append(o.Players, Player{name, text}) }
 
 // addNetwork adds a network at full strength, at its levels from weak to strong, and with
-// little search. Levels are spelled out, so that a kept game has the same opponent when levels are rated again.
+// little search. The names of levels contain their settings, so that a saved game keeps its
+// opponent when the levels are rated again.
 func (o *Offer) addNetwork(n Network) {
 	scale, _, err := player.FindScale(o.Game)
 	add := func(from []strength) {
@@ -105,8 +106,8 @@ func (o *Offer) addNetwork(n Network) {
 	o.Analyst = n.player(64, 0)
 }
 
-// KeepFactories returns an Options.Player that calls make once for each player of a game
-// and keeps the factory, since each may hold a network.
+// KeepFactories returns a function for Options.Player that calls make once for each player of
+// a game and reuses the factory, which may hold a network.
 func KeepFactories(make func(game env.Game, name string) (player.Factory, error)) func(env.Game, string) (player.Factory, error) {
 	var mu sync.Mutex
 	kept := map[[2]string]player.Factory{}

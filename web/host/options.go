@@ -9,40 +9,40 @@ import (
 	"tiro/player"
 )
 
-// Human is the seat of a person.
+// Human is the name of a human player.
 const Human = play.Human
 
-// Store keeps games by their identifiers, which ValidID has accepted.
+// Store stores games by their identifiers, which satisfy ValidID.
 type Store interface {
-	// Save replaces what is kept of a game.
+	// Save stores a game, replacing an earlier version.
 	Save(id string, data []byte) error
 
-	// Load returns what was saved. Its error wraps fs.ErrNotExist if there is nothing.
+	// Load returns a stored game. Its error wraps fs.ErrNotExist if there is none.
 	Load(id string) ([]byte, error)
 }
 
-// Options are what a Host needs.
+// Options configure a Host.
 type Options struct {
 	Offers []Offer
 	Find   env.Lookup
 
-	// Player returns the factory of the players of a name, which is one that an
-	// Offer has. It is called by several goroutines.
+	// Player returns the factory of a player of an Offer by its name. It is called by
+	// several goroutines.
 	Player func(game env.Game, name string) (player.Factory, error)
 
 	Store    Store
-	MaxGames int // in memory
-	Searches int // at the same time
+	MaxGames int // maximum number of games in memory
+	Searches int // maximum number of concurrent searches
 	NewID    func() string
 }
 
-// Validate returns what is wrong with the options.
+// Validate reports the first fault of the options.
 func (o *Options) Validate() error {
 	switch {
 	case len(o.Offers) == 0:
 		return errors.New("no games to offer")
 	case o.MaxGames < 1 || o.Searches < 1:
-		return fmt.Errorf("%d games, %d searches; want 1 or more of both", o.MaxGames, o.Searches)
+		return fmt.Errorf("games and searches must be at least 1, not %d and %d", o.MaxGames, o.Searches)
 	}
 	return nil
 }

@@ -7,19 +7,19 @@ import (
 	"tiro/player"
 )
 
-// Bounds of what is kept of an analysis.
+// Bounds of an opinion.
 const (
 	keptLines = 3
-	keptMoves = 6 // of a line
+	keptMoves = 6 // moves of a line
 )
 
-// opinion is what the analyst, or a player that analyses, has found out about a position.
+// opinion is the evaluation of a position by the analyst or by a player.
 type opinion struct {
-	value env.Value // payoff by seat; all 0 also if it could say nothing
+	value env.Value // payoff by seat; all 0 if there is no evaluation
 	lines []player.Line
 }
 
-// newOpinion keeps the best of an analysis.
+// newOpinion returns the best lines of an analysis.
 func newOpinion(a *player.Analysis) *opinion {
 	o := &opinion{value: a.BestValue()}
 	for _, line := range a.Lines[:min(keptLines, len(a.Lines))] {
@@ -29,9 +29,8 @@ func newOpinion(a *player.Analysis) *opinion {
 	return o
 }
 
-// losses returns the part of a win that each action has cost its player, by what seats
-// expect after each action: nothing if the analyst would have played it, too, as what a
-// search expects is not that exact.
+// losses returns the loss of win chance by each action. It is 0 if the analyst would have
+// played the same action, because the evaluation of a search is inexact.
 func (g *game) losses(values [][]float64) []*float64 {
 	all := make([]*float64, len(g.History))
 	for i, a := range g.History {
@@ -48,19 +47,19 @@ func (g *game) losses(values [][]float64) []*float64 {
 	return all
 }
 
-// Position is a position of a game, to be reviewed.
+// Position is a position of a game under review.
 type Position struct {
 	Ply   int    `json:"ply"`
 	Board string `json:"board"`
 	Text  string `json:"text"`
 	Turn  int    `json:"turn"`  // seat to move, -1 at the end
-	Lines []Line `json:"lines"` // that the analyst thinks most of; none if it has not looked yet
+	Lines []Line `json:"lines"` // the analyst's best lines; empty until it has searched
 }
 
-// position returns the position after so many actions.
+// position returns the position after ply actions.
 func (g *game) position(ply int) (any, error) {
 	if ply < 0 || ply >= len(g.States) {
-		return nil, fmt.Errorf("position %d; want 0 to %d", ply, len(g.States)-1)
+		return nil, fmt.Errorf("position must be 0 to %d, not %d", len(g.States)-1, ply)
 	}
 	s := g.States[ply]
 	p := Position{Ply: ply, Board: g.board(ply), Text: g.text(ply), Turn: -1, Lines: []Line{}}
@@ -73,7 +72,7 @@ func (g *game) position(ply int) (any, error) {
 	return p, nil
 }
 
-// shown returns lines of an analysis of a position for people.
+// shown converts lines of an analysis for the page.
 func (g *game) shown(s env.State, lines []player.Line) []Line {
 	all := []Line{}
 	for _, l := range lines {

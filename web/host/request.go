@@ -10,14 +10,14 @@ import (
 	"tiro/format"
 )
 
-// Request is what a page asks. The package comment lists the paths.
+// Request is a request of a page. The package comment lists the paths.
 type Request struct {
-	Post bool // it changes something, or makes work, and has a body
+	Post bool // whether it has a body, because it changes something or needs a search
 	Path string
 	Body []byte // JSON
 }
 
-// Body is the body of a request; each path uses some of it.
+// Body is the body of a request. Each path uses some of the fields.
 type Body struct {
 	Game   string   `json:"game"`
 	Seats  []string `json:"seats"`
@@ -28,8 +28,8 @@ type Body struct {
 	Line   int      `json:"line"`
 }
 
-// Answer returns the answer to a request, which is to be written as JSON. Its error
-// is for people, and wraps ErrNoRequest for a path that there is not.
+// Answer returns the answer to a request, to be sent as JSON. The page shows its error, which
+// wraps ErrNoRequest for an unknown path.
 func (h *Host) Answer(ctx context.Context, r Request) (any, error) {
 	var q Body
 	if r.Post {
@@ -47,7 +47,7 @@ func (h *Host) Answer(ctx context.Context, r Request) (any, error) {
 	case len(path) == 4 && path[0] == "games" && path[2] == "positions" && !r.Post:
 		ply, err := strconv.Atoi(path[3])
 		if err != nil {
-			return nil, fmt.Errorf("position %.20q; want a number of actions", path[3])
+			return nil, fmt.Errorf("position must be a number of actions, not %.20q", path[3])
 		}
 		return h.with(path[1], func(g *game) (any, error) { return g.position(ply) })
 	case len(path) == 3 && path[0] == "games":
@@ -78,7 +78,7 @@ func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (
 		return h.with(id, func(g *game) (any, error) { return h.hint(ctx, g, q.Ply) })
 	case what == "version" && !post:
 		return h.with(id, func(g *game) (any, error) {
-			h.advance(g) // the game may have come from the store
+			h.advance(g) // the game may just have been loaded from the store
 			return g.version, nil
 		})
 	case what == "record" && !post:
@@ -88,7 +88,7 @@ func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (
 	return nil, fmt.Errorf("%w: %.100q of a game", ErrNoRequest, what)
 }
 
-// with calls do with a game, which is locked meanwhile.
+// with calls do with a locked game.
 func (h *Host) with(id string, do func(*game) (any, error)) (any, error) {
 	g, err := h.lock(id)
 	if err != nil {

@@ -2,13 +2,13 @@ package host
 
 import "tiro/format"
 
-// SiteFile is the file of a Site in the folder of a static page.
+// SiteFile is the name of the file of a Site in the folder of a static page.
 const SiteFile = "site.json"
 
 // SiteHeader identifies the file of a Site.
 var SiteHeader = format.Header{Format: 1, What: "tiro page"}
 
-// Site is what a static page offers. Addresses are relative to the page.
+// Site lists the games of a static page. Addresses are relative to the page.
 type Site struct {
 	format.Header
 	Program string     `json:"program"` // address of web/wasm, compressed by gzip

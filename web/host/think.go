@@ -9,8 +9,8 @@ import (
 	"tiro/player"
 )
 
-// choose lets a player choose an action, when one of the searches at the same time is
-// free. It returns what the player found out, as far as it does that.
+// choose waits for a free search, and lets a player choose an action. It returns the player's
+// analysis if there is one.
 func (h *Host) choose(ctx context.Context, g *game, name string, state env.State, history []env.Action) (a env.Action, found *player.Analysis, err error) {
 	select {
 	case h.searches <- struct{}{}:
@@ -29,7 +29,7 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	if c, ok := p.(io.Closer); ok {
 		defer func() { err = errors.Join(err, c.Close()) }()
 	}
-	// The same position of the same game is always played alike.
+	// A player always makes the same move in the same position of a game.
 	a, err = p.Choose(ctx, env.After(g.Rules, state), history, env.NewRand(state.Hash(), uint64(len(history))))
 	if err == nil {
 		err = env.CheckAction(state, a)
@@ -44,8 +44,8 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	return a, found, nil
 }
 
-// advance starts a goroutine that lets players move and the analyst look at the
-// positions, until a person is to move and all is known. g.mu must be held.
+// advance starts a goroutine that lets players move and the analyst evaluate positions, until
+// it is a human's turn and all positions are evaluated. g.mu must be held.
 func (h *Host) advance(g *game) {
 	if g.busy || h.closing.Err() != nil {
 		return
@@ -60,8 +60,8 @@ func (h *Host) advance(g *game) {
 	})
 }
 
-// step does the next thing there is to do in a game. It returns false, and the game
-// is no longer busy, if there is none.
+// step does the next move or evaluation of a game. If there is none, it returns false, and
+// the game is no longer busy.
 func (h *Host) step(ctx context.Context, g *game) bool {
 	g.mu.Lock()
 	at := len(g.History)
@@ -82,14 +82,14 @@ func (h *Host) step(ctx context.Context, g *game) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if at >= len(g.States) || g.States[at] != state {
-		return true // it was taken back meanwhile
+		return true // the position was taken back meanwhile
 	}
 	switch {
 	case ctx.Err() != nil:
 	case err != nil && moves:
 		g.trouble = name + ": " + err.Error()
 	case err != nil:
-		g.opinions[at] = &opinion{} // and is not asked again
+		g.opinions[at] = &opinion{} // do not ask again
 	default:
 		if found != nil {
 			g.opinions[at] = newOpinion(found)
@@ -105,8 +105,7 @@ func (h *Host) step(ctx context.Context, g *game) bool {
 	return true
 }
 
-// unknown returns the newest position of which the analyst has not said what it
-// expects, -1 if there is none.
+// unknown returns the newest position that the analyst has not evaluated, -1 if there is none.
 func (g *game) unknown() int {
 	for i := len(g.States) - 1; i >= 0; i-- {
 		if _, over := g.States[i].Result(); !over && g.opinions[i] == nil {

@@ -10,7 +10,7 @@ import (
 	"tiro/play"
 )
 
-// View is a game as a page shows it.
+// View is a game for a page.
 type View struct {
 	ID       string      `json:"id"`
 	Version  int         `json:"version"` // counts changes: of two views the higher one is newer
@@ -19,30 +19,30 @@ type View struct {
 	Seats    []Seat      `json:"seats"`
 	Ply      int         `json:"ply"`
 	Turn     int         `json:"turn"`     // seat to move, -1 at the end
-	Person   bool        `json:"person"`   // it is a person
-	Thinking bool        `json:"thinking"` // a player is
-	MidTurn  bool        `json:"mid_turn"` // a turn of several actions is under way
-	Prompt   string      `json:"prompt"`   // what is to be chosen then
+	Person   bool        `json:"person"`   // whether it is a human's turn
+	Thinking bool        `json:"thinking"` // whether a player is thinking
+	MidTurn  bool        `json:"mid_turn"` // whether a turn of several actions has begun
+	Prompt   string      `json:"prompt"`   // choice that comes next in the turn
 	Board    string      `json:"board"`    // an SVG element, or a pre element
-	Text     string      `json:"text"`     // the same in words and signs
-	Legal    []string    `json:"legal"`    // names of the actions, if a person is to move
-	Claim    string      `json:"claim"`    // the one of them that claims a draw; "": none does
+	Text     string      `json:"text"`     // the board as text
+	Legal    []string    `json:"legal"`    // names of the legal actions if it is a human's turn
+	Claim    string      `json:"claim"`    // legal action that claims a draw; "" for none
 	Turns    []play.Turn `json:"turns"`
-	Lines    []Variation `json:"lines"`  // that were left
-	Values   [][]float64 `json:"values"` // by ply, the part of a win that each seat expects; null: not known
-	Losses   []*float64  `json:"losses"` // by action, the part of a win that it has cost its player; null: not known
-	Result   string      `json:"result"` // at the end, for people
+	Lines    []Variation `json:"lines"`  // abandoned lines
+	Values   [][]float64 `json:"values"` // by ply: win chance of each seat; null if unknown
+	Losses   []*float64  `json:"losses"` // by action: its loss of win chance; null if unknown
+	Result   string      `json:"result"` // result as text, "" before the end
 	Trouble  string      `json:"trouble"`
-	Note     string      `json:"note"` // what the rules want announced
+	Note     string      `json:"note"` // announcement that the rules require, such as a threat
 }
 
-// Seat is a seat as a page shows it.
+// Seat is a seat for a page.
 type Seat struct {
 	Name   string `json:"name"`
 	Player string `json:"player"`
 }
 
-// view returns the game as a page shows it. g.mu must be held.
+// view returns the game for a page. g.mu must be held.
 func (g *game) view() View {
 	s, players := g.State(), g.Rules.Spec().Players
 	v := View{
@@ -95,8 +95,7 @@ func (g *game) view() View {
 
 func (g *game) seatName(seat env.Player) string { return env.SeatName(g.Rules, seat) }
 
-// board draws the position after so many actions, with marks on what the last turn
-// has changed.
+// board draws the position after ply actions, marking the changes of the last turn.
 func (g *game) board(ply int) string {
 	s := g.States[ply]
 	since := g.Since(ply)
@@ -106,32 +105,32 @@ func (g *game) board(ply int) string {
 	return "<pre>" + html.EscapeString(env.Draw(s, env.Screen{})) + "</pre>"
 }
 
-// textColumns is how wide a board as text is at most, if it can be.
+// textColumns is the desired maximum width of a board as text.
 const textColumns = 39
 
-// text returns the position after so many actions for those who do not see the board.
+// text returns the position after ply actions as text, for screen readers.
 func (g *game) text(ply int) string {
 	return env.Draw(g.States[ply], env.Screen{Columns: textColumns})
 }
 
-// Line is a move that the analyst thinks of.
+// Line is a move in the analyst's analysis.
 type Line struct {
 	Move   string   `json:"move"`
-	Share  float64  `json:"share"` // of a win, that the seat to move expects
+	Share  float64  `json:"share"` // win chance of the seat to move
 	Visits int      `json:"visits"`
 	Prior  float64  `json:"prior"`
 	PV     []string `json:"pv"`
 }
 
-// hint returns the moves that the analyst thinks most of. It searches without the
-// lock of the game, which must be held.
+// hint returns the analyst's best moves. The lock of the game must be held; hint releases it
+// during the search.
 func (h *Host) hint(ctx context.Context, g *game, ply int) (any, error) {
 	const lines = 5
 	switch {
 	case ply < 0 || ply >= len(g.States):
 		return nil, ErrLate
 	case g.offer.Analyst == "":
-		return nil, errors.New("nobody here gives hints for this game")
+		return nil, errors.New("hints are not available for this game")
 	}
 	state, history := g.States[ply], g.History[:ply:ply]
 	if _, over := state.Result(); over {

@@ -1,5 +1,5 @@
-// The page: shows a game as the program behind the transport describes it, and sends what
-// a person does. All rules are the program's.
+// The page shows a game that the program behind the transport describes, and sends the user's
+// actions. The program has all the rules.
 
 import * as board from "./board";
 import { element, paragraphs, percent } from "./dom";
@@ -20,32 +20,32 @@ const gameChoice = element<HTMLSelectElement>("game-choice");
 let offers: Offer[] = [];
 let game: View | null = null;
 let clicked: string[] = []; // cells, in order
-let hinted: Line[] = []; // the best moves, if somebody has asked for them
-let judging: boolean | null = null; // win chances and losses are wanted while the game lasts; null: not said
-let sending: View | null = null; // the position shown, if a move from it is on its way
+let hinted: Line[] = []; // the best moves, if a hint was requested
+let judging: boolean | null = null; // whether to show win chances and losses during the game; null for the default
+let sending: View | null = null; // the position shown, while a move from it is being sent
 let transport: Transport;
-let polling = 0; // timer of the next question whether the game has changed
-let lost = false; // the last one had no answer
+let polling = 0; // timer of the next poll
+let lost = false; // whether the last poll had no answer
 
 function say(text: string, bad = false): void {
-  if (status.textContent !== text) status.textContent = text; // or it would be read out again
+  if (status.textContent !== text) status.textContent = text; // otherwise screen readers would repeat it
   status.classList.toggle("bad", bad);
 }
 
-// run does something that may fail, and says why it did.
+// run runs an action and shows its error.
 function run(action: () => Promise<void>): void {
   action().catch((fault: unknown) => say(fault instanceof Error ? fault.message : String(fault), true));
 }
 
-// markBoard shows what can be pressed, and what else can be chosen.
+// markBoard marks the cells that can be clicked, and shows the other choices.
 function markBoard(view: View): void {
   const open = board.reachable(view, clicked);
   board.mark(open, clicked);
   showChoices(view, open);
 }
 
-// showChoices offers as buttons what cannot be pointed at: actions without a cell, and
-// those that the cells clicked so far do not tell apart.
+// showChoices shows buttons for actions without a cell, and for actions that the cells clicked
+// so far do not distinguish.
 function showChoices(view: View, open: board.Path[]): void {
   const offered = open.filter(({ path }) => path.length === clicked.length);
   choices.replaceChildren(...offered.map(({ action }) => {
@@ -82,7 +82,7 @@ async function play(view: View, move: string): Promise<void> {
   try {
     show(await transport.ask<View>(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
-    if (sending === view) sending = null; // or the next move was made before this answer
+    if (sending === view) sending = null; // the next move may already have been made
   }
 }
 
@@ -99,14 +99,14 @@ function describe(view: View): string {
   return `${note}${seat.name} to move`;
 }
 
-// judged reports whether win chances, losses and the review are shown. Against a level
-// they would be help, so that they wait for the end unless the person asks for them.
+// judged reports whether to show win chances, losses and the review. Against a level they would
+// be help, so by default they are hidden until the end.
 function judged(view: View): boolean {
   const level = view.seats.some(({ player }) => playerText(player).includes("level "));
   return view.result !== "" || (judging ?? !level);
 }
 
-// playerText returns what the page calls a player.
+// playerText returns the name of a player on the page.
 function playerText(player: string): string {
   if (player === human) return "You";
   for (const offer of offers) {
@@ -117,7 +117,7 @@ function playerText(player: string): string {
 }
 
 function show(view: View): void {
-  if (game?.id === view.id && view.version < game.version) return; // an answer that was overtaken by a newer one
+  if (game?.id === view.id && view.version < game.version) return; // a newer answer has arrived already
   if (game?.id !== view.id) review.end();
   if (game?.id !== view.id || view.ply !== game.ply) { // another position
     clicked = [];
@@ -148,7 +148,7 @@ function show(view: View): void {
   else run(() => review.show(view, transport, say));
 }
 
-// showBoard shows the board as it is, to be played on.
+// showBoard shows the current board.
 function showBoard(view: View): void {
   const focused = board.focused();
   say(describe(view), view.trouble !== "");
@@ -158,7 +158,7 @@ function showBoard(view: View): void {
   if (focused !== null) board.focus(focused);
 }
 
-// look reviews the game after so many turns.
+// look reviews the game after a number of turns.
 function look(turns: number): void {
   if (!game) return;
   clicked = [];
@@ -167,7 +167,7 @@ function look(turns: number): void {
   show(game);
 }
 
-// change asks for a change of the game, and shows what comes of it.
+// change requests a change of the game, and shows the result.
 function change(what: string, more: object = {}): void {
   run(async () => {
     if (!game) return;
@@ -177,25 +177,25 @@ function change(what: string, more: object = {}): void {
   });
 }
 
-// How often the page asks whether the game has changed, in milliseconds.
+// Intervals of polls, while a player is thinking and otherwise, in milliseconds.
 const soon = 250, later = 1000;
 
-// poll asks whether a game has changed, shows it if so, and asks again later. Streams of
-// events would do it without asking, but browsers allow six at most for all tabs.
+// poll requests the version of a game, shows the game if it has changed, and polls again later.
+// Event streams would avoid polling, but browsers allow at most six for all tabs.
 async function poll(id: string): Promise<void> {
   clearTimeout(polling);
   if (location.hash !== `#${id}`) return;
   try {
     const version = document.hidden && game?.id === id ? game.version : await transport.ask<number>(`games/${id}/version`);
     if (game?.id !== id || version !== game.version || lost) {
-      if (game?.id === id && version < game.version) game = { ...game, version }; // the server has begun to count again
+      if (game?.id === id && version < game.version) game = { ...game, version }; // the server was restarted
       const view = await transport.ask<View>(`games/${id}`);
       if (location.hash === `#${id}`) show(view);
       lost = false;
     }
   } catch (fault) {
     lost = true;
-    say(fault instanceof TypeError ? "The server does not answer. This page keeps trying." : String((fault as Error).message), true);
+    say(fault instanceof TypeError ? "The server does not answer. Retrying …" : String((fault as Error).message), true);
   }
   clearTimeout(polling);
   polling = setTimeout(() => void poll(id), game?.thinking ? soon : later);
@@ -253,13 +253,13 @@ async function hint(): Promise<void> {
   }));
 }
 
-// forgetHint takes the best moves away, which were those of another position.
+// forgetHint removes the best moves of the previous position.
 function forgetHint(): void {
   hinted = [];
   element("hints").replaceChildren();
 }
 
-// save has the browser download the game as text.
+// save downloads the game as text.
 async function save(): Promise<void> {
   if (!game) return;
   const { record } = await transport.ask<{ record: string }>(`games/${game.id}/record`);
@@ -270,7 +270,7 @@ async function save(): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// wireReview lets people go through the game.
+// wireReview connects the controls of the review.
 function wireReview(): void {
   const on = (id: string, act: (view: View) => void): void => element(id).addEventListener("click", () => {
     if (!game) return;
@@ -304,7 +304,7 @@ function wireReview(): void {
   });
 }
 
-// keys are those of the buttons, as on other pages of board games.
+// keys maps keys to the buttons that they press.
 const keys: Record<string, string> = { u: "undo", h: "hint", r: "review", n: "new-button", "?": "rules-button" };
 
 function wireKeys(): void {
@@ -312,7 +312,7 @@ function wireKeys(): void {
     const id = keys[event.key];
     if (!id || event.ctrlKey || event.altKey || event.metaKey || (event.target as Element).matches("input, select, dialog *")) return;
     event.preventDefault();
-    element(id).click(); // which does nothing while the button is disabled
+    element(id).click(); // has no effect while the button is disabled
   });
 }
 
@@ -373,7 +373,7 @@ function wire(): void {
   document.addEventListener("visibilitychange", () => void poll(location.hash.slice(1)));
 }
 
-// start shows the page, whose games are behind a transport.
+// start shows the page with the games behind a transport.
 export function start(to: Transport): void {
   transport = to;
   run(async () => {

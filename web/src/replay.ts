@@ -6,8 +6,8 @@ interface Guess { move: string; p: number }
 interface Frame { lines: number[]; move: string; search?: number[]; policy?: Guess[]; random?: boolean }
 export interface Replay { drawings: string[]; svg: boolean; seats: string[]; games: { title: string; frames: Frame[] }[] }
 
-// A game takes about so long to be shown, and a move so long at least and at most; its end
-// stays for a while. All in milliseconds.
+// Duration of showing a game, minimum and maximum duration of a move, and the pause at the
+// end, in milliseconds.
 const whole = 20_000, quickest = 80, slowest = 700, end = 2500;
 
 const board = element("board");
@@ -19,7 +19,7 @@ let timer = 0;
 
 function frames(): Frame[] { return replay?.games[0]?.frames ?? []; }
 
-// show shows the position after so many moves.
+// show shows the position after a number of moves.
 function show(to: number): void {
   const all = frames();
   at = Math.max(0, Math.min(all.length - 1, to));
@@ -41,7 +41,7 @@ function row(table: HTMLTableElement, tag: "td" | "th", ...cells: string[]): voi
   for (const cell of cells) line.append(make(tag, cell));
 }
 
-// opinion shows what the search of the game thought of a position.
+// opinion shows the evaluation of a position by the search during the game.
 function opinion(of: Replay, frame: Frame, last: number): void {
   const box = element("opinion");
   box.replaceChildren(make("h3", at === 0 ? "Start" : `Move ${at} of ${last}: ${frame.move}`));
@@ -53,13 +53,13 @@ function opinion(of: Replay, frame: Frame, last: number): void {
   }
   if (frame.policy) {
     const moves = make("table");
-    row(moves, "th", "the search finds", "");
+    row(moves, "th", "search", "");
     for (const guess of frame.policy) row(moves, "td", guess.move, percent(guess.p));
     box.append(moves);
   }
   if (at === last) box.append(make("p", of.games[0]?.title ?? ""));
   else if (frame.random) box.append(make("p", "The next move is drawn at random."));
-  else if (!frame.search) box.append(make("p", "The next move was searched in short, and nothing is kept of that."));
+  else if (!frame.search) box.append(make("p", "The next move came from a short search, which is not recorded."));
 }
 
 // open shows another game, from its start.
@@ -86,7 +86,7 @@ export function play(ended: () => void): void {
 // stop ends play.
 export function stop(): void { window.clearTimeout(timer); }
 
-// wire lets people go through the game. It calls byHand before they do.
+// wire connects the controls. It calls byHand before a user steps through the game.
 export function wire(byHand: () => void): void {
   const go = (to: () => number) => () => {
     byHand();

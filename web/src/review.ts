@@ -1,4 +1,4 @@
-// The review of a game: each move with what the analyst thinks of it.
+// The review of a game: each move with the analyst's evaluation.
 
 import { draw } from "./board";
 import { element, make, percent } from "./dom";
@@ -7,15 +7,15 @@ import { before, judge, lossOf, notable, points, told } from "./view";
 import type { Position, View } from "./view";
 
 let at = -1; // the number of turns that are on the board, -1 if there is no review
-let shown = ""; // what is on the board
+let shown = ""; // key of the position on the board
 
-// turn returns which turn is reviewed: null without a review, -1 at the start of the game.
+// turn returns the reviewed turn: null without a review, -1 at the start of the game.
 export function turn(): number | null { return at < 0 ? null : at - 1; }
 
-// ply returns after how many actions the position on the board is, null without a review.
+// ply returns the number of actions before the position on the board, null without a review.
 export function ply(view: View): number | null { return at < 0 ? null : before(view, at); }
 
-// begin begins a review, or goes on with it, after so many turns.
+// begin begins or continues a review after a number of turns.
 export function begin(view: View, turns: number): void {
   at = Math.max(0, Math.min(view.turns.length, turns));
   shown = "";
@@ -28,10 +28,10 @@ export function end(): void {
   element("board-side").classList.remove("reviewing");
 }
 
-// step goes on or back by so many turns.
+// step moves the review by a number of turns, which may be negative.
 export function step(view: View, by: number): void { begin(view, at + by); }
 
-// nextMistake goes to the next turn that cost much, from the start again after the last.
+// nextMistake goes to the next notable turn. After the last one it starts again.
 export function nextMistake(view: View): void {
   const n = view.turns.length;
   for (let i = 0; i < n; i++) {
@@ -43,7 +43,7 @@ export function nextMistake(view: View): void {
   }
 }
 
-// counts says how often each seat lost much.
+// counts returns the number of notable turns of each seat as text.
 function counts(view: View): string {
   const unknown = view.turns.filter((_, i) => lossOf(view, i) === null).length;
   if (unknown > 0) return `${view.turns.length - unknown} of ${view.turns.length} moves analysed so far.`;
@@ -57,7 +57,7 @@ function counts(view: View): string {
   }).join(". ") + ".";
 }
 
-// describe says which move is on the board, and what it cost.
+// describe returns the move on the board and its loss as text.
 function describe(view: View): string {
   const turn = view.turns[at - 1];
   if (!turn) return "The start of the game";
@@ -66,8 +66,7 @@ function describe(view: View): string {
   return `Move ${at} of ${view.turns.length}: ${told(view, turn)}${verdict}`;
 }
 
-// show shows the position that is reviewed, and the best moves instead of the one that
-// led to it.
+// show shows the reviewed position, and the best alternatives to the last move.
 export async function show(view: View, transport: Transport, say: (text: string) => void): Promise<void> {
   if (at < 0) return;
   at = Math.min(at, view.turns.length);

@@ -1,4 +1,4 @@
-// What stands beside the board: seats, win chances, moves.
+// The panel beside the board: seats, win chances, moves.
 
 import { element, make, percent } from "./dom";
 import { judge, lossOf, nameOf, notable, points } from "./view";
@@ -6,14 +6,14 @@ import type { Variation, View } from "./view";
 
 const colours = ["#0072b2", "#d55e00", "#009e73", "#8f5aa8"]; // of seats in pictures without colours
 
-// colourOf returns the colour of a seat: that of its pieces on the board.
+// colourOf returns the colour of a seat: the colour of its pieces on the board.
 function colourOf(view: View, seat: number): string {
   const own = /data-seats="([^"]*)"/.exec(view.board)?.[1]?.split(" ");
   return own?.[seat] ?? colours[seat % colours.length] ?? "";
 }
 
-// showSeats shows who plays. It adds the win chances after ply actions, or the last ones
-// known before, unless ply is null. playerText names a player.
+// showSeats shows the players. Unless ply is null, it adds the win chances after ply actions,
+// or the last known ones before. playerText returns the name of a player.
 export function showSeats(view: View, ply: number | null, playerText: (player: string) => string): void {
   const latest = ply === null ? null : view.values.slice(0, ply + 1).reverse().find((value) => value !== null) ?? null;
   element("seats").replaceChildren(...view.seats.map((seat, i) => {
@@ -42,8 +42,8 @@ function swatch(colour: string): HTMLElement {
 // The graph's box of win chances, in units of its picture.
 const left = 10, width = 300, top = 10, height = 90;
 
-// showGraph draws the win chances over the game, notable turns, and where the position
-// after so many actions is, unless that is null.
+// showGraph draws the win chances over the game, marks notable turns and, unless at is null,
+// the position after at actions.
 export function showGraph(view: View, at: number | null): void {
   const last = Math.max(1, view.values.length - 1);
   const x = (ply: number): string => (left + width * ply / last).toFixed(1);
@@ -61,32 +61,32 @@ export function showGraph(view: View, at: number | null): void {
   element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(1 / view.seats.length)}" y2="${y(1 / view.seats.length)}"/>${lines.join("")}${dots.join("")}${cursor}`;
 }
 
-// pointedAt returns the number of actions at a place of the graph.
+// pointedAt returns the number of actions at a point of the graph.
 export function pointedAt(view: View, event: MouseEvent): number {
   const box = element("graph").getBoundingClientRect(), last = Math.max(1, view.values.length - 1);
   const unit = box.width / (2 * left + width);
   return Math.round(Math.max(0, Math.min(1, ((event.clientX - box.left) / unit - left) / width)) * last);
 }
 
-// What can be done in the list of moves.
+// Actions of the list of moves.
 export interface Actions { goto(turn: number): void; change(line: number): void }
 
-// lineOf returns a line that was left, as an entry of the list.
+// lineOf returns an abandoned line as an entry of the list.
 function lineOf(view: View, line: Variation, actions: Actions): HTMLElement {
   const text = line.turns.join(" ") + (line.more ? " …" : "");
   const button = make("button", `↳ ${text}`, "line");
   button.type = "button";
-  button.setAttribute("aria-label", `Go over to the line ${nameOf(view, line.seat)}: ${text}`);
+  button.setAttribute("aria-label", `Switch to the line ${nameOf(view, line.seat)}: ${text}`);
   button.addEventListener("click", () => actions.change(line.line));
   return button;
 }
 
-// showTurns lists the moves, with what they cost and the lines that were left there; the
-// turn that is reviewed is marked, unless that is null. Unless judged, losses are left out.
+// showTurns lists the moves with the lines abandoned there, and if judged is set their losses.
+// It marks the reviewed turn, unless that is null.
 export function showTurns(view: View, reviewed: number | null, judged: boolean, actions: Actions): void {
   const list = element("turns");
   const focused = [...list.querySelectorAll("button.move")].indexOf(document.activeElement as HTMLElement);
-  let next = 0; // action from which on lines have not been listed
+  let next = 0; // first action whose lines have not been listed
   const rows = view.turns.map((turn, i) => {
     const row = make("li"), button = make("button", `${nameOf(view, turn.seat)}: ${turn.text}`, "move");
     button.type = "button";
@@ -108,7 +108,7 @@ export function showTurns(view: View, reviewed: number | null, judged: boolean, 
   }
   list.replaceChildren(...rows);
   list.querySelectorAll<HTMLElement>("button.move")[focused]?.focus();
-  // Not by scrollIntoView, which would scroll the page, too.
+  // scrollIntoView would also scroll the page.
   const row = reviewed === null ? undefined : rows[Math.max(0, reviewed)];
   list.scrollTop = row ? row.offsetTop - list.offsetTop - list.clientHeight / 2 : list.scrollHeight;
 }

@@ -1,4 +1,4 @@
-// What the program behind the transport says of games. Package web/host describes it.
+// The answers of the program behind the transport. Package web/host describes them.
 
 export interface Player { name: string; text: string }
 export interface Offer { game: string; title: string; seats: string[]; players: Player[]; rules: string; analyst: string }
@@ -18,16 +18,15 @@ export const human = "human";
 // nameOf returns the name of a seat.
 export function nameOf(view: View, seat: number): string { return view.seats[seat]?.name ?? ""; }
 
-// told returns a turn for people: who played it, and what it did.
+// told returns a turn as text: its player, its moves and its effects.
 export function told(view: View, turn: Turn): string {
   return `${nameOf(view, turn.seat)}: ${turn.text}${turn.did === "" ? "" : ` (${turn.did})`}`;
 }
 
-// before returns after how many actions a turn began.
+// before returns the number of actions before a turn.
 export function before(view: View, turn: number): number { return turn > 0 ? view.turns[turn - 1]?.ply ?? 0 : 0; }
 
-// lossOf returns the part of a win that a turn has cost whoever played it; null if that is
-// not known yet.
+// lossOf returns the loss of win chance by a turn, null if it is not known yet.
 export function lossOf(view: View, number: number): number | null {
   let sum = 0;
   for (const loss of view.losses.slice(before(view, number), view.turns[number]?.ply ?? 0)) {
@@ -37,17 +36,17 @@ export function lossOf(view: View, number: number): number | null {
   return sum;
 }
 
-// A turn that loses at least this win chance has this name: as rounded for display, 20, 10
-// and 5 percent.
+// Names of turns that lose at least this win chance: 20, 10 and 5 percent after rounding for
+// display.
 const judgements: [number, string][] = [[0.195, "blunder"], [0.095, "mistake"], [0.045, "inaccuracy"]];
 
-// notable is the loss from which on a turn is pointed out: that of the last of them.
+// notable is the minimum loss of a turn that is marked.
 export const notable = 0.045;
 
-// judge returns what a loss is called, "" if nothing.
+// judge returns the name of a loss, "" for none.
 export function judge(loss: number | null): string {
   return judgements.find(([least]) => loss !== null && loss >= least)?.[1] ?? "";
 }
 
-// points writes a loss of win chance.
+// points formats a loss of win chance.
 export function points(loss: number): string { return `−${Math.round(100 * loss)}%`; }

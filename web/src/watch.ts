@@ -17,7 +17,7 @@ const runChoice = element<HTMLSelectElement>("run");
 const gameChoice = element<HTMLSelectElement>("game");
 const followButton = element<HTMLButtonElement>("follow");
 
-// How often the list of runs and the state of the run are asked for, in milliseconds.
+// Intervals of requests for the list of runs and the state of the run, in milliseconds.
 const listEvery = 5000;
 const askEvery = 1000;
 
@@ -28,9 +28,9 @@ let silent = false; // whether the last question about it was not answered
 let drawn = -1; // version of the charts that are shown
 let shown = ""; // key of the game that is shown
 let following = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-let announced = -1; // the generation that was told last
+let announced = -1; // the generation that was announced last
 
-// ahead is by how much the server's clock, which all times are by, is ahead of the browser's.
+// ahead is the difference between the server's clock, which all times refer to, and the browser's.
 let ahead = 0;
 
 function now(): number { return Date.now() + ahead; }
@@ -44,7 +44,7 @@ async function ask<T>(path: string): Promise<T> {
   return data as T;
 }
 
-// tell shows what is wrong, "" if nothing is.
+// tell shows an error, "" for none.
 function tell(text: string): void {
   const box = element("fault");
   if (box.textContent !== text) box.textContent = text;
@@ -54,7 +54,7 @@ function run(action: () => Promise<void>): void {
   action().catch((fault: unknown) => tell(fault instanceof Error ? fault.message : String(fault)));
 }
 
-// length writes a time in milliseconds.
+// length formats a duration in milliseconds.
 function length(time: number): string {
   const seconds = Math.max(0, Math.round(time / 1000));
   if (seconds < 100) return `${seconds} s`;
@@ -62,14 +62,14 @@ function length(time: number): string {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-// describe says what the run is doing.
+// describe returns the current activity of the run.
 function describe(s: Status): string {
   const next = s.generation + 1;
   switch (s.phase) {
-    case "waiting": return "There is no run here yet. This page waits for it.";
+    case "waiting": return "There is no run here yet. It will appear when it starts.";
     case "broken": return "The run folder cannot be read.";
     case "stopped": return `Stopped after generation ${s.generation}: ${s.last}.`;
-    case "quiet": return `Nothing has been written for ${length(now() - s.written)}; the training has probably ended. Its newest generation is ${s.generation}.`;
+    case "quiet": return `No activity for ${length(now() - s.written)}; the training has probably ended, after generation ${s.generation}.`;
   }
   const left = s.next > now() ? `; complete in about ${length(s.next - now())}` : "";
   if (s.phase === "learning") return `Generation ${next}: learning from its ${s.games} games${left}.`;
@@ -82,18 +82,18 @@ function fact(list: HTMLElement, name: string, value: string): void {
   list.append(pair);
 }
 
-// showTimes shows what changes with the clock.
+// showTimes shows the facts that change with time.
 function showTimes(): void {
   if (!status) return;
   const s = status, facts = element("facts");
   element("state").textContent = describe(s);
   facts.replaceChildren();
-  if (s.game === "") return; // nothing is known
+  if (s.game === "") return; // the run is unknown
   fact(facts, "Game", s.game);
   fact(facts, "Generation", s.target > 0 ? `${s.generation} of ${s.target}` : String(s.generation));
   if (s.rating) fact(facts, `Rating of generation ${s.rating.generation}`, `${s.rating.elo < 0 ? "−" : "+"}${Math.abs(s.rating.elo)} ± ${s.rating.error} Elo`);
   if (s.ends > 0) fact(facts, "Time left", length(s.ends - now()));
-  if (s.written > 0) fact(facts, "Last written", `${length(now() - s.written)} ago`);
+  if (s.written > 0) fact(facts, "Last activity", `${length(now() - s.written)} ago`);
 }
 
 function showWords(s: Status): void {
@@ -103,8 +103,8 @@ function showWords(s: Status): void {
     line.append(make("strong", finding.name, "bad"), `: ${finding.text}`);
     lines.push(line);
   }
-  if (s.generation >= 3 && s.findings.length === 0) lines.push(make("p", "The diagnosis finds nothing wrong."));
-  if (lines.length === 0) lines.push(make("p", "Nothing is known before the first generation is complete.", "soft"));
+  if (s.generation >= 3 && s.findings.length === 0) lines.push(make("p", "No problems found."));
+  if (lines.length === 0) lines.push(make("p", "No data until the first generation is complete.", "soft"));
   element("words").replaceChildren(...lines);
 }
 
@@ -153,7 +153,7 @@ function openGame(key: string): void {
   });
 }
 
-// playNext goes on with the newest game when one has been shown to its end.
+// playNext continues with the newest game at the end of the current one.
 function playNext(): void {
   const newest = status?.latest[0];
   if (!newest) return;
@@ -184,7 +184,7 @@ function show(s: Status): void {
   if (s.charts !== drawn) run(() => showCharts(s.id, s.charts));
 }
 
-// poll asks how the run stands, and shows it if that has changed.
+// poll requests the state of the run, and shows it if it has changed.
 async function poll(): Promise<void> {
   const id = watched;
   if (id === "") return;
@@ -194,7 +194,7 @@ async function poll(): Promise<void> {
     silent = false;
   } catch {
     silent = true;
-    tell("The server does not answer. This page tries again.");
+    tell("The server does not answer. Retrying …");
   }
 }
 
@@ -211,7 +211,7 @@ function watch(id: string): void {
   void poll();
 }
 
-// list asks for the runs that there are.
+// list requests the list of runs.
 async function list(): Promise<void> {
   const listed = await ask<Listed[]>("api/runs");
   if (JSON.stringify(listed) === JSON.stringify(runs)) return;
@@ -220,7 +220,7 @@ async function list(): Promise<void> {
   const wanted = status?.id ?? location.hash.slice(1);
   const chosen = runs.find((one) => one.id === wanted) ?? runs[0];
   if (!chosen) {
-    element("state").textContent = "No run is watched. Begin with tiro serve --run FOLDER.";
+    element("state").textContent = "No runs to watch. Start the server with tiro serve --run FOLDER.";
     return;
   }
   runChoice.value = chosen.id;

@@ -16,7 +16,7 @@ import (
 	"tiro/web/host"
 )
 
-// maxGames bounds the games in memory.
+// maxGames is the maximum number of games in memory.
 const maxGames = 100
 
 // Main runs the page with the games of a program. It returns only if the page cannot start.
@@ -26,17 +26,17 @@ func Main(games ...env.Entry) {
 		p.js.Call("failed", err.Error())
 		return
 	}
-	select {} // the callbacks go on
+	select {} // the callbacks continue
 }
 
-// page is the page that the program works for.
+// page is the page of this program.
 type page struct {
 	js   js.Value
 	find env.Lookup
 	host *host.Host
 }
 
-// start reads what the page offers, and lets it ask.
+// start reads the games of the page, and starts to answer its requests.
 func (p *page) start() error {
 	var site host.Site
 	if err := format.DecodeJSON([]byte(p.js.Get("site").String()), host.SiteHeader, &site); err != nil {
@@ -87,8 +87,8 @@ func (p *page) ask(_ js.Value, args []js.Value) any {
 	return nil
 }
 
-// await returns what a promise is settled with. Other goroutines, and the worker's
-// messages, go on meanwhile.
+// await returns the result of a promise. Other goroutines and the worker's messages continue
+// meanwhile.
 func await(promise js.Value) (value js.Value, err error) {
 	done := make(chan struct{})
 	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -4,8 +4,8 @@ package wasm
 
 import "io/fs"
 
-// memory keeps games. The page has them kept by the browser, and gives them back when
-// it is opened again.
+// memory is a host.Store in memory. The page stores the games in the browser, and returns
+// them when it is opened again.
 type memory struct {
 	page  *page
 	games map[string][]byte

@@ -16,8 +16,7 @@ import (
 	"tiro/web/host"
 )
 
-// networks makes the players of the page. A network is fetched when it is first
-// wanted.
+// networks makes the players of the page. It fetches a network on first use.
 type networks struct {
 	page    *page
 	games   []host.SiteGame
@@ -27,8 +26,8 @@ type networks struct {
 	models map[string]*net.Model // by address
 }
 
-// player returns the factory of the players that text describes. It is asked for before
-// every move and every look at a position, and lets the worker's messages in.
+// player returns the factory of the player that text describes. It is called before every move
+// and every evaluation, and lets the worker handle its messages.
 func (n *networks) player(game env.Game, text string) (player.Factory, error) {
 	if err := n.page.pause(); err != nil {
 		return player.Factory{}, err
@@ -55,7 +54,7 @@ func (n *networks) open(game env.Game, s player.Spec) (player.Network, error) {
 	return player.Network{}, fmt.Errorf("this page has no network %q", s.Network)
 }
 
-// evaluators returns what makes the evaluators of a model.
+// evaluators returns a function that makes evaluators of a model.
 func (n *networks) evaluators(game env.Game, model *net.Model) func() mcts.Evaluator {
 	return func() mcts.Evaluator { return &polite{net.NewEvaluator(game, model, 1), n.page, 0} }
 }
@@ -95,11 +94,11 @@ func (n *networks) model(game env.Game, address string) (*net.Model, error) {
 	return n.models[address], nil
 }
 
-// politeLeaves is how many leaves are evaluated between two pauses: so few that the
-// page need not wait, and so many that pausing takes no time.
+// politeLeaves is the number of leaves evaluated between two pauses: few enough that the page
+// stays responsive, and many enough that the pauses cost little.
 const politeLeaves = 8
 
-// polite is an evaluator that lets the worker's messages in from time to time.
+// polite is an evaluator that regularly lets the worker handle its messages.
 type polite struct {
 	mcts.Evaluator
 	page   *page
@@ -117,7 +116,7 @@ func (p *polite) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 	return p.Evaluator.Evaluate(ctx, leaves)
 }
 
-// pause lets the worker's messages in.
+// pause lets the worker handle its messages.
 func (p *page) pause() error {
 	_, err := await(p.js.Call("pause"))
 	return err

@@ -1,14 +1,14 @@
-// Package watch shows runs to people in a browser while they train.
+// Package watch shows training runs in a browser.
 //
-// A Watcher is an http.Handler. It reads run folders, which may be under way, stopped,
-// damaged or not there yet, and writes nothing to them: it takes no lock, and a training
-// does not notice it, but on Windows, where an open file cannot be replaced.
+// A Watcher is an http.Handler. It reads run folders, which may be training, stopped, damaged
+// or missing. It takes no lock and writes nothing, so that a training does not notice it,
+// except on Windows, where an open file cannot be replaced.
 //
-//	GET /api/runs                      the runs that there are
-//	GET /api/runs/ID                   how a run stands (Status)
-//	GET /api/runs/ID/charts            its curves (Charts)
-//	GET /api/runs/ID/games/GEN/NUMBER  one of its latest games, to be replayed (progress.Replay)
+//	GET /api/runs                      the list of runs
+//	GET /api/runs/ID                   the state of a run (Status)
+//	GET /api/runs/ID/charts            its charts (Charts)
+//	GET /api/runs/ID/games/GEN/NUMBER  one of its latest games, for replay (progress.Replay)
 //
-// However many browsers watch a run, its files are read once, at most every Options.Every,
-// and so that reading takes a small part of a core. Nothing is read unless a browser asks.
+// The files of a run are read once for all browsers, at most every Options.Every, and only
+// when a browser sends a request. Reading takes a small fraction of a core.
 package watch

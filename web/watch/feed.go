@@ -10,20 +10,20 @@ import (
 	"tiro/study/progress"
 )
 
-// restFactor is how many times as long as a reading takes there is rest after it, so that
-// reading takes a small part of a core.
+// restFactor is the length of the pause after a reading, relative to the reading. It limits
+// reading to a small fraction of a core.
 const restFactor = 20
 
-// maxPlies bounds what is shown of a game.
+// maxPlies is the maximum number of plies shown of a game.
 const maxPlies = 5000
 
-// feed is a run for all who watch it. Its methods may be called by several goroutines.
+// feed is the state of a run for all browsers. It is safe for concurrent use.
 type feed struct {
 	every time.Duration
 
 	mu     sync.Mutex
 	reader *reader
-	due    time.Time // when the run is to be read again
+	due    time.Time // time of the next reading
 	status Status
 	text   []byte // the status as JSON
 	charts []byte // as JSON, of version drawn
@@ -34,7 +34,7 @@ func newFeed(r *reader, every time.Duration) *feed {
 	return &feed{every: every, reader: r, drawn: -1}
 }
 
-// refresh reads the run, if that is due. f.mu must be held.
+// refresh reads the run if a reading is due. f.mu must be held.
 func (f *feed) refresh() {
 	begun := f.reader.now()
 	if begun.Before(f.due) {
@@ -42,7 +42,7 @@ func (f *feed) refresh() {
 	}
 	f.status = f.reader.read()
 	text, err := json.Marshal(f.status)
-	if err != nil { // a number that JSON does not have, in damaged metrics
+	if err != nil { // damaged metrics may contain a number that JSON cannot represent
 		f.status = Status{Listed: f.status.Listed, Phase: PhaseBroken, Fault: err.Error()}
 		text, _ = json.Marshal(f.status)
 	}
@@ -59,7 +59,7 @@ func (f *feed) current() []byte {
 	return f.text
 }
 
-// curves returns the charts as JSON. They are drawn once for all.
+// curves returns the charts as JSON. They are drawn once for all browsers.
 func (f *feed) curves() ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,7 +81,7 @@ func (f *feed) curves() ([]byte, error) {
 	return charts, nil
 }
 
-// errGone is returned for a game that is not among the latest.
+// errGone is the error for a game that is not among the latest.
 var errGone = errors.New("this game is not among the latest of the run")
 
 // replay returns one of the latest games as JSON.

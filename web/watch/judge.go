@@ -11,10 +11,10 @@ import (
 	"tiro/study/progress"
 )
 
-// osSameFile is os.SameFile, which knows descriptions of the machine's file system only.
+// osSameFile is os.SameFile, which supports only file infos of the machine's file system.
 func osSameFile(a, b os.FileInfo) bool { return a.Sys() == nil || b.Sys() == nil || os.SameFile(a, b) }
 
-// judge fills in whether the run goes on, and until when.
+// judge sets the phase of the run and the estimated times.
 func (r *reader) judge(s *Status) {
 	written := r.written(s.Generation + 1)
 	if !written.IsZero() {
@@ -30,7 +30,7 @@ func (r *reader) judge(s *Status) {
 		s.Phase = PhaseQuiet
 		return
 	}
-	complete := now // when the newest generation was complete
+	complete := now // time at which the newest generation was complete
 	if r.metricsInfo != nil {
 		complete = r.metricsInfo.ModTime()
 		if each > 0 {
@@ -45,7 +45,7 @@ func (r *reader) judge(s *Status) {
 	}
 }
 
-// written returns when the run wrote last, as far as its files say.
+// written returns the time of the last change of the run's files.
 func (r *reader) written(next int) (last time.Time) {
 	g := r.folder.Generation(next)
 	for _, path := range []string{
@@ -59,10 +59,10 @@ func (r *reader) written(next int) (last time.Time) {
 	return last
 }
 
-// logEnd is how much of the log is read, in bytes.
+// logEnd is the size of the part of the log that is read, in bytes.
 const logEnd = 64 << 10
 
-// readLog returns the newest state in the log; the zero State if there is none or the log
+// readLog returns the newest state in the log, or the zero State if there is none or the log
 // cannot be read.
 func (r *reader) readLog() (newest progress.State) {
 	file, err := r.fsys.Open(r.folder.Path(rundir.LogFile))
@@ -80,7 +80,7 @@ func (r *reader) readLog() (newest progress.State) {
 	}
 	for line := range bytes.Lines(data) {
 		var l map[string]json.RawMessage
-		if json.Unmarshal(line, &l) != nil { // the first line, which was cut, or damage
+		if json.Unmarshal(line, &l) != nil { // the partial first line, or damage
 			continue
 		}
 		var s progress.State

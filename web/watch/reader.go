@@ -17,14 +17,14 @@ import (
 
 // Bounds of a reader.
 const (
-	latestGames = 8        // games that are kept
-	maxPiece    = 64 << 20 // bytes of an episode file that are read at once
-	quietAfter  = 3        // times that long without a sign of life
+	latestGames = 8        // number of games in memory
+	maxPiece    = 64 << 20 // bytes of an episode file read at once
+	quietAfter  = 3        // a run is quiet after this multiple of the usual interval
 	quietAtMost = 2 * time.Minute
 )
 
-// reader reads a run folder again and again, and of its files only what is new. It is
-// for one goroutine at a time.
+// reader reads a run folder repeatedly, and only the new parts of its files. It is for one
+// goroutine at a time.
 type reader struct {
 	listed Listed
 	folder rundir.Folder
@@ -35,15 +35,15 @@ type reader struct {
 	run         progress.Run
 	configInfo  fs.FileInfo
 	metricsInfo fs.FileInfo
-	damaged     string // what is wrong with lines of the metrics
+	damaged     string // error in lines of the metrics
 	charts      int
 	latest      []latest // oldest first
 
 	tail     *selfplay.Tail
-	tailed   int // generation of the file that tail follows
+	tailed   int // generation of tail's file
 	tailInfo fs.FileInfo
 	offset   int64
-	whole    int // generation of which the complete file was read
+	whole    int // generation whose complete file was read
 }
 
 // latest is one of the latest games.
@@ -52,7 +52,7 @@ type latest struct {
 	episode    selfplay.Episode
 }
 
-// read returns how the run stands now.
+// read returns the current state of the run.
 func (r *reader) read() Status {
 	s := Status{Listed: r.listed, Words: []string{}, Findings: []Finding{}, Latest: []Played{}}
 	err := r.readConfig()
@@ -91,12 +91,12 @@ func (r *reader) read() Status {
 	return s
 }
 
-// unchanged reports whether a file is as it was when it was described before.
+// unchanged reports whether a file has not changed since an earlier description.
 func unchanged(before, now fs.FileInfo) bool {
 	return before != nil && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }
 
-// readConfig reads the configuration, if it has changed. Another game begins all anew.
+// readConfig reads the configuration if it has changed. It starts over if the game differs.
 func (r *reader) readConfig() error {
 	info, err := r.fsys.Stat(r.folder.Path(rundir.ConfigFile))
 	if err != nil || unchanged(r.configInfo, info) {
@@ -117,8 +117,8 @@ func (r *reader) readConfig() error {
 	return nil
 }
 
-// readMetrics reads the metrics, if they have changed. Lines that are damaged are left
-// out, and noted.
+// readMetrics reads the metrics if they have changed. It skips damaged lines, and records the
+// error.
 func (r *reader) readMetrics() error {
 	path := r.folder.Path(rundir.MetricsFile)
 	info, err := r.fsys.Stat(path)
@@ -149,8 +149,8 @@ func (r *reader) readMetrics() error {
 	return nil
 }
 
-// readGames reads the games that have ended since the last call, and returns what the run
-// is doing for its next generation, and how many of its games have ended.
+// readGames reads the games that have ended since the last call. It returns the phase of the
+// next generation, and the number of its finished games.
 func (r *reader) readGames(next int) (phase string, ended int, err error) {
 	err = r.follow(next)
 	if err == nil {
@@ -161,7 +161,7 @@ func (r *reader) readGames(next int) (phase string, ended int, err error) {
 		return phase, ended, r.readWhole(next - 1)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		r.tail = nil // and read from its beginning again
+		r.tail = nil // start again at the beginning of the file
 		return PhaseSelfplay, 0, err
 	}
 	r.tail = nil
@@ -172,7 +172,7 @@ func (r *reader) readGames(next int) (phase string, ended int, err error) {
 	return PhaseSelfplay, 0, r.readWhole(next - 1)
 }
 
-// follow reads what the partial episode file of a generation has gained.
+// follow reads the new part of a generation's partial episode file.
 func (r *reader) follow(generation int) (err error) {
 	file, err := r.fsys.Open(r.folder.Generation(generation).PartialEpisodes())
 	if err != nil {
@@ -203,7 +203,7 @@ func (r *reader) follow(generation int) (err error) {
 	return nil
 }
 
-// sameFile reports whether two descriptions are of one file, as far as can be known.
+// sameFile reports whether two descriptions belong to the same file, as far as is known.
 func sameFile(a, b fs.FileInfo) bool { return a == nil || osSameFile(a, b) }
 
 // skip skips the first bytes of a file.
@@ -216,8 +216,8 @@ func skip(file io.Reader, n int64) error {
 	return err
 }
 
-// readWhole reads the complete episode file of a generation, unless games of it are
-// known already or there is none.
+// readWhole reads the complete episode file of a generation if it exists and its games are
+// not known yet.
 func (r *reader) readWhole(generation int) error {
 	if n := len(r.latest); r.whole == generation || n > 0 && r.latest[n-1].generation >= generation {
 		return nil

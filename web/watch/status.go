@@ -4,39 +4,39 @@ import "html/template"
 
 // Phases of a run.
 const (
-	PhaseWaiting  = "waiting"   // there is no run in the folder yet
+	PhaseWaiting  = "waiting"   // the folder has no run yet
 	PhaseSelfplay = "self-play" // games of the next generation are being played
-	PhaseLearning = "learning"  // from these games; then come duels and a checkpoint
-	PhaseStopped  = "stopped"   // as its log records
-	PhaseQuiet    = "quiet"     // nothing has been written for long: it was probably killed
+	PhaseLearning = "learning"  // learning from these games, duels and the checkpoint
+	PhaseStopped  = "stopped"   // stopped according to the log
+	PhaseQuiet    = "quiet"     // no file has changed for a long time: the training was probably killed
 	PhaseBroken   = "broken"    // the folder cannot be read
 )
 
 // Listed is a run in the list of runs.
 type Listed struct {
 	ID   string `json:"id"`
-	Name string `json:"name"` // path, as it was named
+	Name string `json:"name"` // path as given
 }
 
-// Status is how a run stands. Times are in milliseconds since 1970, 0 if unknown.
+// Status is the state of a run. Times are in milliseconds since 1970, 0 if unknown.
 type Status struct {
 	Listed
 	Game       string    `json:"game"`
 	Phase      string    `json:"phase"`
-	Generation int       `json:"generation"` // the newest complete one
-	Target     int       `json:"target"`     // generations that the run is to have; 0: no such target
-	Playing    int       `json:"playing"`    // games of the next generation that have ended
-	Games      int       `json:"games"`      // of a generation
-	Written    int64     `json:"written"`    // when the run wrote last
-	Next       int64     `json:"next"`       // when the next generation will be complete
-	Ends       int64     `json:"ends"`       // when the run will end
-	Last       string    `json:"last"`       // why it has stopped
-	Fault      string    `json:"fault"`      // what cannot be read
-	Rating     *Rating   `json:"rating"`     // the newest, by duels
-	Words      []string  `json:"words"`      // how it stands, in sentences
-	Findings   []Finding `json:"findings"`   // what looks wrong
+	Generation int       `json:"generation"` // newest complete generation
+	Target     int       `json:"target"`     // last generation of the training; 0 without such a limit
+	Playing    int       `json:"playing"`    // finished games of the next generation
+	Games      int       `json:"games"`      // games of a generation
+	Written    int64     `json:"written"`    // time of the last change of the run's files
+	Next       int64     `json:"next"`       // estimated end of the next generation
+	Ends       int64     `json:"ends"`       // estimated end of the run
+	Last       string    `json:"last"`       // reason for stopping
+	Fault      string    `json:"fault"`      // error of reading the run
+	Rating     *Rating   `json:"rating"`     // newest rating from duels
+	Words      []string  `json:"words"`      // state in sentences
+	Findings   []Finding `json:"findings"`   // findings of the diagnosis
 	Charts     int       `json:"charts"`     // counts changes of the charts
-	Latest     []Played  `json:"latest"`     // games, the newest first
+	Latest     []Played  `json:"latest"`     // latest games, newest first
 }
 
 // Rating is the strength of a network in Elo above generation 0.
@@ -46,27 +46,27 @@ type Rating struct {
 	Error      float64 `json:"error"` // half the width of the 95% interval
 }
 
-// Finding is what looks wrong with a run, and what may help.
+// Finding is a finding of the diagnosis, with a remedy.
 type Finding struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// Played names a game of self-play.
+// Played identifies a self-play game.
 type Played struct {
 	Generation int    `json:"generation"`
 	Number     int    `json:"number"`
 	Title      string `json:"title"`
 }
 
-// Charts are the curves of a run.
+// Charts are the charts of a run.
 type Charts struct {
 	Version int      `json:"version"` // Status.Charts
 	Figures []Figure `json:"figures"`
 }
 
-// Figure is a chart with its title. SVG and Legend are elements of a page that has
-// the style sheet of package chart.
+// Figure is a chart with its title. SVG and Legend are elements for a page with the style
+// sheet of package chart.
 type Figure struct {
 	Title  string        `json:"title"`
 	SVG    template.HTML `json:"svg"`

@@ -126,7 +126,7 @@ func TestRun(t *testing.T) {
 	} {
 		require.Contains(t, get[map[string]string](t, url+path, 404)["error"], want)
 	}
-	require.Contains(t, get[map[string]string](t, url+"/games/x/0", 400)["error"], `generation "x"; want a number`)
+	require.Contains(t, get[map[string]string](t, url+"/games/x/0", 400)["error"], `generation must be a number, not "x"`)
 	require.Contains(t, get[map[string]string](t, h.URL+"/api/runs/000000000000", 404)["error"], "no such run")
 	require.Contains(t, get[map[string]string](t, h.URL+"/api/runs/..%2f..%2fetc", 404)["error"], "no such run")
 }

@@ -17,14 +17,14 @@ import (
 	"tiro/rundir"
 )
 
-// maxRuns bounds the runs that are listed.
+// maxRuns is the maximum number of listed runs.
 const maxRuns = 1000
 
-// Options are what a Watcher needs.
+// Options configure a Watcher.
 type Options struct {
 	Disk  disk.FS
 	Find  env.Lookup
-	Paths []string // run folders and folders of run folders; they need not be there yet
+	Paths []string // run folders and folders of run folders; they need not exist yet
 	Every time.Duration
 	Now   func() time.Time
 }
@@ -36,7 +36,7 @@ type Watcher struct {
 
 	mu     sync.Mutex
 	runs   []Listed
-	listed time.Time // when runs was made
+	listed time.Time // time of the last update of runs
 	feeds  map[string]*feed
 }
 
@@ -55,7 +55,7 @@ func New(o Options) *Watcher {
 
 func (w *Watcher) ServeHTTP(out http.ResponseWriter, r *http.Request) { w.mux.ServeHTTP(out, r) }
 
-// list returns the runs that there are, those of a folder of runs by name, and each once.
+// list returns all runs, without duplicates. Runs in a folder are sorted by name.
 func (w *Watcher) list() []Listed {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,8 +76,7 @@ func (w *Watcher) list() []Listed {
 	return w.runs
 }
 
-// runsAt returns the runs at a path: those that it holds, or the path itself, where a run may
-// appear later.
+// runsAt returns the runs in the folder path, or path itself, where a run may appear later.
 func (w *Watcher) runsAt(path string) []string {
 	if _, err := w.options.Disk.Stat(filepath.Join(path, rundir.ConfigFile)); err == nil {
 		return []string{path}
@@ -88,16 +87,16 @@ func (w *Watcher) runsAt(path string) []string {
 	return []string{path}
 }
 
-// identify returns a name for the path of a run that addresses can hold.
+// identify returns an identifier for the path of a run that is valid in URLs.
 func identify(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:6])
 }
 
-// errUnknown is returned for an unknown run.
+// errUnknown is the error for an unknown run.
 var errUnknown = errors.New("no such run")
 
-// feed returns the feed of a run that is listed.
+// feed returns the feed of a listed run.
 func (w *Watcher) feed(id string) (*feed, error) {
 	for _, run := range w.list() {
 		if run.ID == id {
@@ -107,7 +106,7 @@ func (w *Watcher) feed(id string) (*feed, error) {
 	return nil, errUnknown
 }
 
-// remembered returns the feed of a run.
+// remembered returns the feed of a run that is known already.
 func (w *Watcher) remembered(run Listed) *feed {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -133,24 +132,24 @@ func (w *Watcher) with(what func(*feed, *http.Request) ([]byte, error)) http.Han
 	}
 }
 
-// replay returns a game that a request names.
+// replay returns the game that a request names.
 func replay(f *feed, r *http.Request) ([]byte, error) {
 	generation, err := strconv.Atoi(r.PathValue("generation"))
 	if err != nil {
-		return nil, fmt.Errorf("generation %.20q; want a number", r.PathValue("generation"))
+		return nil, fmt.Errorf("generation must be a number, not %.20q", r.PathValue("generation"))
 	}
 	number, err := strconv.Atoi(r.PathValue("number"))
 	if err != nil {
-		return nil, fmt.Errorf("game %.20q; want a number", r.PathValue("number"))
+		return nil, fmt.Errorf("game must be a number, not %.20q", r.PathValue("number"))
 	}
 	return f.replay(generation, number)
 }
 
-// NowHeader is the header of an answer that has the time of the times in it, in milliseconds
-// since 1970: the clock of a browser may be another one.
+// NowHeader is the header of an answer with the server's current time, in milliseconds since
+// 1970, because the browser's clock may differ.
 const NowHeader = "Tiro-Now"
 
-// answer writes JSON, or an error with a fitting status.
+// answer writes JSON, or an error with a suitable status.
 func (w *Watcher) answer(out http.ResponseWriter, text []byte, err error) {
 	out.Header().Set("Content-Type", "application/json")
 	out.Header().Set(NowHeader, strconv.FormatInt(w.options.Now().UnixMilli(), 10))
