@@ -19,28 +19,27 @@ import (
 	"tiro/train/telemetry"
 )
 
-// console shows a run in sentences, and keeps its log, which has all messages and the
-// run's state, and the event file for TensorBoard. The functions of its events are called
-// by one goroutine at a time.
+// console prints the progress of a run. It also writes the log, with all messages and the
+// state of the run, and the event file for TensorBoard. The trainer sends it events from one
+// goroutine at a time.
 type console struct {
 	options *trainOptions
 	meter   *meter
-	view    *view        // nil: there are lines only
-	both    *slog.Logger // to the terminal and to the log
-	log     *slog.Logger // to the log only
+	view    *view        // nil if only lines are printed
+	both    *slog.Logger // logs to the terminal and to the log
+	log     *slog.Logger // logs to the log only
 	file    *rundir.Log
-	board   *telemetry.TensorBoard // nil: there is none
+	board   *telemetry.TensorBoard // nil without --tensorboard
 	run     progress.Run
 
 	begun   bool          // whether a phase has begun
-	first   int           // the newest generation when the run began or was resumed
-	origins []card.Origin // what the run continues
-	phase   train.Phase   // under way, with the steps done so far
+	first   int           // newest generation when the run began or was resumed
+	origins []card.Origin // runs and models that the run continues
+	phase   train.Phase   // current phase, with the steps done so far
 }
 
-// newConsole returns a console that shows the run of the options on w and appends
-// its log to a file in the run folder. It writes nothing before the run does, so
-// that a folder that is refused stays as it was.
+// newConsole returns a console that prints to w and appends to the log in the run folder.
+// It writes nothing before the run does, so that a rejected folder remains unchanged.
 func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOptions) *console {
 	shown := w
 	if o.plain {
@@ -67,10 +66,10 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 	return c
 }
 
-// linesOnly is a writer that is taken for no terminal.
+// linesOnly hides that a writer is a terminal.
 type linesOnly struct{ io.Writer }
 
-// close ends the line of progress, the log and what other tools read.
+// close ends the progress bar, the log and the event file.
 func (c *console) close() {
 	c.end()
 	if c.board != nil {
@@ -79,7 +78,7 @@ func (c *console) close() {
 	c.file.Close()
 }
 
-// end ends the line of progress and the view, whose last lines stay.
+// end ends the progress bar and the view, whose last lines remain.
 func (c *console) end() {
 	c.meter.end()
 	if c.view != nil {
@@ -88,7 +87,7 @@ func (c *console) end() {
 	c.meter.leave()
 }
 
-// event shows what happens in a run.
+// event handles an event of the trainer.
 func (c *console) event(e train.Event) {
 	switch e := e.(type) {
 	case train.Message:
@@ -118,19 +117,19 @@ func (c *console) event(e train.Event) {
 	}
 }
 
-// say prints sentences.
+// say logs sentences to the terminal only.
 func (c *console) say(all ...string) {
 	for _, text := range all {
 		c.meter.log.Info(text)
 	}
 }
 
-// start notes where the run begins or is resumed.
+// start records the generation at which the run begins or is resumed.
 func (c *console) start(generation int) {
 	c.first = generation
 	folder := rundir.At(disk.OS{}, c.file.Dir)
-	c.run.Metrics, _ = folder.Metrics()   // without them, only the time left is wrong
-	c.origins, _ = recipe.Origins(folder) // without them, only what is said at the beginning
+	c.run.Metrics, _ = folder.Metrics()   // on an error, only the time left is wrong
+	c.origins, _ = recipe.Origins(folder) // on an error, only the introduction is wrong
 	c.show()
 	if c.options.tensorBoard != "" {
 		var err error
@@ -139,7 +138,7 @@ func (c *console) start(generation int) {
 	}
 }
 
-// telemetry reports a fault of the event file, which ends it.
+// telemetry reports an error of the event file, and stops writing it.
 func (c *console) telemetry(err error) {
 	if err != nil {
 		c.both.Warn("no metrics for TensorBoard; the run continues", "reason", err)
@@ -150,12 +149,12 @@ func (c *console) telemetry(err error) {
 	}
 }
 
-// ended logs how the training has ended.
+// ended logs the end of the training.
 func (c *console) ended(err error) {
 	s := &c.run.State
 	switch {
 	case err == nil:
-		s.Phase, s.Reason = progress.Finished, "its target is reached"
+		s.Phase, s.Reason = progress.Finished, "target reached"
 	case errors.Is(err, train.ErrInterrupted):
 		s.Phase, s.Reason = progress.Stopped, "interrupted"
 		c.meter.log.Info("stopped; all finished games are saved", "run", c.file.Dir)
@@ -168,16 +167,17 @@ func (c *console) ended(err error) {
 	}
 }
 
-// kept says how many games of the generation under way are kept, if any are.
+// kept returns a line with the number of saved games of the current generation, if there are
+// any.
 func (c *console) kept() []string {
 	if c.phase.Name != train.PhaseSelfplay || c.phase.Done == 0 || c.phase.Done == c.phase.Total {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d games of generation %d are kept", c.phase.Done, c.phase.Total, c.run.Generation()+1)}
+	return []string{fmt.Sprintf("%d of %d games of generation %d are saved", c.phase.Done, c.phase.Total, c.run.Generation()+1)}
 }
 
-// settings returns, as --set takes them, the settings in which the run differs from
-// the configuration that comes with the program for its game.
+// settings returns the differences from the shipped configuration of the game, in the form
+// of --set.
 func (c *console) settings() string {
 	shipped, err := recipe.Shipped(c.run.Config.Game)
 	if err != nil || c.options.config != "" || c.options.part != "" {
@@ -187,7 +187,8 @@ func (c *console) settings() string {
 	return strings.Join(changed, " ")
 }
 
-// beginPhase starts the line of progress of a phase. The first one is introduced.
+// beginPhase starts the progress bar of a phase. Before the first one, it prints the
+// introduction.
 func (c *console) beginPhase(p train.Phase) {
 	c.phase = p
 	if !c.begun {
@@ -202,7 +203,7 @@ func (c *console) beginPhase(p train.Phase) {
 			c.say(c.options.part)
 		case c.first == 0 && kept == nil:
 			c.say(c.run.Introduction(c.origins)...)
-			c.say("Ctrl-C stops it, and the same command resumes; no finished game is lost")
+			c.say("press Ctrl-C to stop; the same command resumes, and no finished game is lost")
 		}
 	}
 	unit := "games"
@@ -215,14 +216,14 @@ func (c *console) beginPhase(p train.Phase) {
 	}
 }
 
-// show shows the run in the view.
+// show updates the view.
 func (c *console) show() {
 	if c.view != nil {
 		c.view.show(c.run)
 	}
 }
 
-// complete reports a generation that is complete.
+// complete reports a complete generation.
 func (c *console) complete(m rundir.Metrics) {
 	c.run.Metrics = append(c.run.Metrics, m)
 	c.phase = train.Phase{}

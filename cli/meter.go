@@ -23,19 +23,19 @@ const (
 	redrawEvery  = time.Second            // while nothing happens
 	redrawAtMost = 100 * time.Millisecond // while much happens
 	logEvery     = 5 * time.Second        // where there is no terminal
-	suspended    = 5 * time.Second        // without a redraw, the program was stopped
-	estimateFrom = 10 * time.Second       // age of a job whose speed says something
+	suspended    = 5 * time.Second        // after this time without a redraw, the program must have been stopped
+	estimateFrom = 10 * time.Second       // minimum age of a job for estimating its end
 )
 
 // meter shows the progress of jobs, one after the other: with a progress bar on a terminal,
-// elsewhere with a log line every few seconds. Above the bar a view may show more. It is a
-// writer too: what is written to it appears above both. Its methods may be called from
-// several goroutines, begin and end from one at a time.
+// otherwise with a log line every few seconds. A view may show more lines above the bar. Text
+// written to the meter appears above both. A meter is safe for concurrent use, except that
+// begin and end must be called from one goroutine at a time.
 type meter struct {
 	w    io.Writer
-	term *os.File // that w is, in the foreground; nil: w is no terminal
+	term *os.File // the terminal of w; nil if w is not a terminal
 	log  *slog.Logger
-	view func(columns, rows int) []string // lines above the bar; nil: none
+	view func(columns, rows int) []string // returns the lines above the bar; nil for none
 
 	mu    sync.Mutex
 	job   *job                     // under way, or nil
@@ -48,10 +48,10 @@ type meter struct {
 // job is a piece of work.
 type job struct {
 	what, unit  string // such as "self-play" and "games"
-	done, total int    // units; a total of 0 is unknown
-	note        string // such as how a match stands
+	done, total int    // in units; a total of 0 is unknown
+	note        string // such as the score of a match
 	begun       time.Time
-	resumed     int // units that were done then
+	resumed     int // units done before the beginning
 
 	// Progress between units, such as positions; a total of 0 is unknown.
 	fine, fineTotal int
@@ -84,8 +84,8 @@ func (m *meter) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// visible reports whether the view and the bar are on the terminal. They are not while a
-// shell writes there: when the program is in the background, and after it was stopped.
+// visible reports whether the view and the bar are on the terminal. They are not while the
+// program is in the background or after it was stopped, when a shell writes to the terminal.
 func (m *meter) visible() bool {
 	if m.term == nil || !foreground(m.term) {
 		m.drawn, m.when = nil, time.Time{}
@@ -93,7 +93,7 @@ func (m *meter) visible() bool {
 	return !m.when.IsZero()
 }
 
-// leave ends the view, whose last lines stay on the terminal.
+// leave ends the view, whose last lines remain on the terminal.
 func (m *meter) leave() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -103,7 +103,7 @@ func (m *meter) leave() {
 	m.view, m.drawn, m.when = nil, nil, time.Time{}
 }
 
-// begin starts a job of total units, such as games; 0 if unknown. Some may be done.
+// begin starts a job of total units, 0 if unknown, of which done are already done.
 func (m *meter) begin(what, unit string, done, total int) {
 	j := &job{what: what, unit: unit, done: done, resumed: done, total: total, begun: time.Now()}
 	every, stop, stopped := logEvery, make(chan struct{}), make(chan struct{})
@@ -135,7 +135,7 @@ func (m *meter) begin(what, unit string, done, total int) {
 	}()
 }
 
-// barOptions returns how a bar looks.
+// barOptions returns the appearance of a bar.
 func barOptions() []progressbar.Option {
 	return []progressbar.Option{
 		progressbar.OptionUseANSICodes(true),
@@ -159,7 +159,7 @@ func (m *meter) show() {
 	m.log.Info(text)
 }
 
-// draw draws the view and the bar in the place of those before.
+// draw draws the view and the bar over the previous ones.
 func (m *meter) draw() {
 	if m.term == nil || !foreground(m.term) {
 		return
@@ -171,7 +171,7 @@ func (m *meter) draw() {
 	columns, rows := size(m.term)
 	var lines []string
 	if m.view != nil {
-		lines = m.view(columns-1, rows-2) // without the line of the bar, and one of the log
+		lines = m.view(columns-1, rows-2) // leaves a line for the bar and one for the log
 	}
 	rows, text := m.rows(columns), m.up()
 	m.drawn = nil
@@ -216,18 +216,18 @@ const (
 	clearBelow = "\x1b[J"
 )
 
-// set sets how many units of the job are done, and a note to show with them.
+// set sets the number of finished units of the job, and a note.
 func (m *meter) set(done int, note string) {
 	m.update(func(j *job) { j.done, j.note = done, note })
 }
 
-// add adds units and finer units that are done.
+// add adds finished units and finer units.
 func (m *meter) add(units, fine int) {
 	m.update(func(j *job) { j.done, j.fine = j.done+units, j.fine+fine })
 }
 
-// update changes the job, if there is one, and redraws the terminal unless that was just
-// done.
+// update changes the job, if there is one, and redraws the terminal at intervals of at least
+// redrawAtMost.
 func (m *meter) update(change func(j *job)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -240,7 +240,7 @@ func (m *meter) update(change func(j *job)) {
 	}
 }
 
-// end ends the job, if there is one, and removes its bar. The view stays.
+// end ends the job, if there is one, and removes its bar. The view remains.
 func (m *meter) end() {
 	m.mu.Lock()
 	stop := m.stop
@@ -257,7 +257,7 @@ func (m *meter) end() {
 	}
 }
 
-// amounts returns the progress since the job began that is known best.
+// amounts returns the progress since the job began, in the finest known units.
 func (j *job) amounts() (done, total int) {
 	if j.fineTotal > 0 {
 		return min(j.fine, j.fineTotal-1), j.fineTotal
@@ -265,7 +265,7 @@ func (j *job) amounts() (done, total int) {
 	return j.done - j.resumed, j.total - j.resumed
 }
 
-// draw draws the bar of j in so many columns, with as much text as fits.
+// draw draws the bar of j in the given number of columns, with as much text as fits.
 func (j *job) draw(bar *progressbar.ProgressBar, columns int) {
 	const frame, most = len("  50% ||  _"), 20 // columns beside the bar and the text, and of the bar
 	count := " " + strconv.Itoa(j.done)
@@ -289,7 +289,7 @@ func (j *job) draw(bar *progressbar.ProgressBar, columns int) {
 	_ = bar.RenderBlank()
 }
 
-// rate returns how fast the job is, in words.
+// rate returns the speed of the job as text, "" if it is unknown.
 func (j *job) rate() string {
 	done, unit := j.done-j.resumed, j.unit
 	if j.fine > 0 {
@@ -305,8 +305,7 @@ func (j *job) rate() string {
 	return fmt.Sprintf("%.0f %s/s", float64(done)/took.Seconds(), unit)
 }
 
-// left returns how long the job will take from here on, in words; nothing while its speed
-// says little.
+// left returns the estimated time left as text, "" if it cannot be estimated yet.
 func (j *job) left() string {
 	done, total := j.amounts()
 	took := time.Since(j.begun)
@@ -316,7 +315,7 @@ func (j *job) left() string {
 	return ""
 }
 
-// list joins the parts that are not empty.
+// list joins non-empty parts with commas.
 func list(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }

@@ -16,14 +16,14 @@ import (
 	"golang.org/x/term"
 )
 
-// checkedWriter remembers the first error of a writer, so that a full disk behind standard
-// output is reported once, at the end. Several goroutines may use it.
+// checkedWriter records the first error of a writer, so that a full disk behind standard
+// output is reported once, at the end. It is safe for concurrent use.
 type checkedWriter struct {
 	w io.Writer
 
 	mu     sync.Mutex
 	err    error
-	failed func(p []byte, err error) // called with the first error and what was written; may be nil
+	failed func(p []byte, err error) // called with the first error and the data of that write; may be nil
 }
 
 func (c *checkedWriter) Write(p []byte) (int, error) {
@@ -50,8 +50,8 @@ func (c *checkedWriter) fault() error {
 	return c.err
 }
 
-// onFailure sets what is called with the first error from now on, by the goroutine
-// that writes. It does nothing for a writer that is not checked.
+// onFailure sets the function that the writing goroutine calls with the first error from now
+// on. It has no effect on writers other than a checkedWriter.
 func onFailure(w io.Writer, failed func(p []byte, err error)) {
 	if c, ok := w.(*checkedWriter); ok {
 		c.mu.Lock()
@@ -60,7 +60,7 @@ func onFailure(w io.Writer, failed func(p []byte, err error)) {
 	}
 }
 
-// fileOf returns the file of a reader or writer, possibly through a checkedWriter, or nil.
+// fileOf returns the file of a reader or writer, or of the writer in a checkedWriter, or nil.
 func fileOf(w any) *os.File {
 	if c, ok := w.(*checkedWriter); ok {
 		w = c.w
@@ -69,8 +69,8 @@ func fileOf(w any) *os.File {
 	return f
 }
 
-// terminalOf returns the file of a reader or writer that is a terminal that obeys control
-// sequences, or nil. Everything that writes them asks here.
+// terminalOf returns the file of a reader or writer if it is a terminal that supports control
+// sequences, otherwise nil. All code that writes control sequences checks it.
 func terminalOf(w any) *os.File {
 	f := fileOf(w)
 	if f == nil || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
@@ -79,7 +79,7 @@ func terminalOf(w any) *os.File {
 	return f
 }
 
-// columns returns the width of the terminal that w is, or otherwise if it is none.
+// columns returns the width of the terminal w, or otherwise if w is not a terminal.
 func columns(w any, otherwise int) int {
 	if f := fileOf(w); f != nil {
 		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
@@ -89,7 +89,7 @@ func columns(w any, otherwise int) int {
 	return otherwise
 }
 
-// size returns the columns and rows of a terminal, 80 and 0 if it does not report them.
+// size returns the columns and rows of a terminal, 80 and 0 if they are unknown.
 func size(f *os.File) (columns, rows int) {
 	columns, rows, err := term.GetSize(int(f.Fd()))
 	if err != nil || columns <= 0 || rows <= 0 {
@@ -98,25 +98,25 @@ func size(f *os.File) (columns, rows int) {
 	return columns, rows
 }
 
-// colour reports whether w shows colours; see no-color.org.
+// colour reports whether to use colours on w; see no-color.org.
 func colour(w any) bool {
 	return terminalOf(w) != nil && os.Getenv("NO_COLOR") == ""
 }
 
-// people returns a log handler that writes a short line a record, as in
+// people returns a log handler that writes a short line for each record, as in
 // "15:04:05 WRN text key=value".
 func people(w io.Writer, colours bool) slog.Handler {
 	return &lines{w: w, colours: colours}
 }
 
-// lines is the handler. It has no attributes of its own, and no groups.
+// lines is a log handler. It does not support WithAttrs and WithGroup.
 type lines struct {
 	w       io.Writer
 	colours bool
 	mu      sync.Mutex
 }
 
-// Colours of the levels and of what is faint (ECMA-48, SGR).
+// Colours of levels, and faint text (ECMA-48, SGR).
 const (
 	green  = "\x1b[92m"
 	yellow = "\x1b[93m"
@@ -159,8 +159,7 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// escape matches the control sequences of colours (ECMA-48, SGR), which take no
-// room on a screen.
+// escape matches the control sequences of colours (ECMA-48, SGR), which have no width.
 var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // width returns the number of columns that text takes.

@@ -67,7 +67,7 @@ lost, or with --repair, if tiro train can resume the run. Otherwise it is 1.`,
 	return cmd
 }
 
-// printReport prints a line for each part, and how the run would resume.
+// printReport prints a line for each part, and the checkpoint from which the run would resume.
 func printReport(w io.Writer, r *fsck.Report) {
 	width := 0
 	for _, p := range r.Parts {

@@ -13,35 +13,34 @@ import (
 	"tiro/study/progress"
 )
 
-// The least room for a view.
+// Minimum size of a view.
 const (
 	leastColumns = 39
 	leastRows    = 8
 )
 
-// introduction is how many rows stay free until the second generation is complete, for
-// the lines that say what will happen and what the first numbers mean.
+// introduction is the number of rows that the board leaves free until the second generation
+// is complete, for the lines that introduce the run and explain its figures.
 const introduction = 12
 
-// view shows a run on a terminal above its bar: how far it is, its rating, its losses,
-// what looks wrong, and the last game's board. Its methods may be called from several
-// goroutines.
+// view shows a run on a terminal above its bar: the generation, the rating, the losses, the
+// first finding and the last game's board. It is safe for concurrent use.
 type view struct {
 	colour bool
 
 	mu       sync.Mutex
 	run      progress.Run
-	ends     time.Time // of the training; zero: unknown
+	ends     time.Time // estimated end of the training; zero if unknown
 	rows     []progress.Row
 	played   *selfplay.Episode // the last game
-	board    string            // of the last game, as it was drawn
-	drawn    env.Screen        // for this room
-	finished bool              // the training is over
+	board    string            // drawing of the last game's board
+	drawn    env.Screen        // size of the drawing
+	finished bool              // whether the training is over
 }
 
 func newView(run progress.Run, colour bool) *view { return &view{run: run, colour: colour} }
 
-// show shows a run as it is now.
+// show updates the view with the current state of a run.
 func (v *view) show(run progress.Run) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -51,23 +50,23 @@ func (v *view) show(run progress.Run) {
 	}
 }
 
-// end shows a game that has ended.
+// end shows a finished game.
 func (v *view) end(e selfplay.Episode) {
-	e.Samples = nil // which are not shown, and which take memory
+	e.Samples = nil // saves memory; they are not shown
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.played, v.drawn = &e, env.Screen{}
 }
 
-// finish leaves out the board from now on.
+// finish removes the board.
 func (v *view) finish() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.finished = true
 }
 
-// lines returns the view in so many columns and at most so many rows; nothing if that is
-// too little.
+// lines returns the view in the given number of columns, with at most the given number of
+// rows. It returns nil if that is below the minimum size.
 func (v *view) lines(columns, rows int) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -88,7 +87,7 @@ func (v *view) lines(columns, rows int) []string {
 	return append(lines, v.lastGame(columns, rows-len(lines))...)
 }
 
-// lastGame returns the board at the end of the last game, if it has room.
+// lastGame returns the board at the end of the last game if it fits.
 func (v *view) lastGame(columns, rows int) []string {
 	if v.run.Generation() <= 1 {
 		rows -= introduction
@@ -108,8 +107,8 @@ func (v *view) lastGame(columns, rows int) []string {
 	return append([]string{fitting(columns, "last game  "+progress.Summary(v.run.Game, v.played))}, lines...)
 }
 
-// line returns a row in so many columns: the first text that fits, and a curve in the room
-// that is left.
+// line formats a row in the given number of columns: the first text that fits, then the curve
+// in the rest of the line.
 func line(r progress.Row, columns int) string {
 	const labels, least, most = 11, 4, 32
 	text, curve := r.Label+strings.Repeat(" ", labels-len(r.Label)), 0
@@ -123,8 +122,8 @@ func line(r progress.Row, columns int) string {
 	return text
 }
 
-// fitting returns the first text that has at most so many columns, or what fits of the
-// last one.
+// fitting returns the first text that fits in the given number of columns, or else the last
+// one, cut off.
 func fitting(columns int, texts ...string) string {
 	for _, text := range texts {
 		if utf8.RuneCountInString(text) <= columns {
@@ -135,7 +134,7 @@ func fitting(columns int, texts ...string) string {
 	return string(last[:min(len(last), max(0, columns-1))]) + "…"
 }
 
-// sparkline returns a curve of values, one column each, from the least to the greatest.
+// sparkline returns a curve with a column for each value, scaled to the range of the values.
 func sparkline(values []float64) string {
 	signs := []rune("▁▂▃▄▅▆▇█")
 	low, high := slices.Min(values), slices.Max(values)

@@ -103,7 +103,7 @@ func TestAccessible(t *testing.T) {
 	accessible(t, b, "pacru")
 
 	b.Navigate(h.URL + "/watch")
-	b.WaitFor(`document.getElementById("state").textContent.includes("waits for it")`)
+	b.WaitFor(`document.getElementById("state").textContent.includes("appear when it starts")`)
 	load()
 	accessible(t, b, "watch-waiting")
 	stop := startTraining(t, dir, "connect4")

@@ -60,7 +60,7 @@ func TestWatchBrowser(t *testing.T) {
 	b.WaitFor(`!document.getElementById("runs-link").hidden`)
 	b.Navigate(browser.Eval[string](b, `document.getElementById("runs-link").href`))
 	const state = `document.getElementById("state").textContent`
-	b.WaitFor(`(` + state + `).includes("waits for it")`)
+	b.WaitFor(`(` + state + `).includes("appear when it starts")`)
 
 	stop := startTraining(t, dir, "connect4")
 	generation := `Number([...document.querySelectorAll("#facts div")].find(e => e.firstChild.textContent === "Generation")?.lastChild.textContent ?? 0)`
