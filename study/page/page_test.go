@@ -86,7 +86,7 @@ func TestWrite(t *testing.T) {
 	require.True(t, strings.Contains(text, "default-src 'none'"))
 
 	unrated := written(t, dir, nil)
-	require.True(t, strings.Contains(unrated, "not rated against reference players yet: <code>tiro rate run</code>"))
+	require.True(t, strings.Contains(unrated, "<code>tiro rate run</code>"))
 }
 
 // TestOpenRefuses checks the errors for other folders and for runs without a generation.
