@@ -39,9 +39,9 @@ match or rate with --listen, or through an external NATS server. It stores nothi
 reconnects by itself when the server or the trainer was unreachable. Ctrl-C sends the
 finished games and returns the others. Games of a lost worker are reassigned.
 
-The trainer and its workers must have the same version of tiro. With the same backend they
-play the same games to the last bit; by default a worker uses the trainer's backend if its
-CPU supports it. Workers receive games in proportion to --workers. --memory defaults to
+The trainer and its workers must have the same version of tiro. With backends of one kind
+(avx512, avx2 and neon, or go) they play the same games to the last bit; by default a worker
+uses the fastest backend of the trainer's kind that its CPU supports. Workers receive games in proportion to --workers. --memory defaults to
 three quarters of the machine's or container's memory, or to GOMEMLIMIT. docs/CLUSTER.md
 has the details.`,
 		Example: `  tiro worker --nats nats://127.0.0.1:4222
@@ -55,7 +55,7 @@ has the details.`,
 	workersVar(cmd, &o.workers, 1)
 	f.TextVar(&o.memory, "memory", configs.Bytes(machine.Memory()), "memory limit in `BYTES`, such as 2GiB; the worker plays fewer games at once to stay within it, or refuses to start")
 	backendVar(cmd, &o.backend)
-	f.Lookup("backend").DefValue = "the trainer's if this CPU can run it"
+	f.Lookup("backend").DefValue = "the fastest of the trainer's kind"
 	cmd.MarkFlagsMutuallyExclusive("name", "credentials")
 	return required(cmd, "nats")
 }

@@ -86,7 +86,7 @@ func (f *fleet) intruder(name string) *intruder {
 // ask asks the trainer, with changes to the request of a worker that has nothing.
 func (i *intruder) ask(change map[string]any) (a answer) {
 	q := map[string]any{
-		"tiro": version, "backend": kernel.Best().Name(), "goroutines": 1, "id": "", "games": [][]byte{}, "held": []int{}, "want": 0, "refused": "",
+		"tiro": version, "backend": kernel.Best().Bits(), "goroutines": 1, "id": "", "games": [][]byte{}, "held": []int{}, "want": 0, "refused": "",
 		"evaluations": 0, "cpu_seconds": 0,
 	}
 	for name, value := range change {

@@ -54,7 +54,7 @@ func twoSeats(t testing.TB) arena.Match {
 
 // playingMatches are the options of a trainer that has matches played.
 func playingMatches(o *cluster.Options) {
-	o.Backend = kernel.Best().Name()
+	o.Backend = kernel.Best().Bits()
 }
 
 // table is a trainer of matches.
@@ -157,7 +157,7 @@ func TestSameMatch(t *testing.T) {
 func recorded(t testing.TB, m arena.Match, path string) (arena.Match, *arena.GameLog) {
 	l, err := arena.OpenGameLog(disk.OS{}, path, m.Game)
 	require.NoError(t, err)
-	require.NoError(t, l.Resume(&m, arena.Builder{Tiro: version, Backend: kernel.Best().Name()}))
+	require.NoError(t, l.Resume(&m, arena.Builder{Tiro: version, Backend: kernel.Best().Bits()}))
 	return m, l
 }
 

@@ -69,7 +69,7 @@ type announcement struct {
 	Tiro    string `json:"tiro"`    // version of the program
 	Game    string `json:"game"`    // canonical game string
 	Rules   string `json:"rules"`   // rulesDigest of the game
-	Backend string `json:"backend"` // computes the networks
+	Backend string `json:"backend"` // kind of the backend that computes the networks
 
 	Generation *announcedGeneration `json:"generation,omitempty"` // or
 	Matches    announcedMatches     `json:"matches,omitempty"`

@@ -22,7 +22,7 @@ type WorkerOptions struct {
 	Name        string               // of the worker; ignored with Credentials, which have a name
 	Workers     int                  // goroutines that play
 	Memory      int64                // bytes that the process may use
-	Backend     string               // computes networks; empty: the run's if this CPU supports it, else the best
+	Backend     string               // computes networks; empty: the fastest with the bits of the run's, else the fastest
 	Version     string               // of this program
 	Find        env.Lookup           // for example games.New
 	CPU         func() time.Duration // CPU time of this process; may be nil
@@ -142,7 +142,7 @@ func (w *worker) ask(ctx context.Context) {
 
 // request sends a request, and reports whether there are more games to send.
 func (w *worker) request(ctx context.Context) (r reply, more bool, err error) {
-	q := request{Tiro: w.o.Version, Backend: w.o.Backend, Goroutines: w.o.Workers, Games: [][]byte{}, Held: []int{}}
+	q := request{Tiro: w.o.Version, Goroutines: w.o.Workers, Games: [][]byte{}, Held: []int{}}
 	sent := 0
 	if w.hand != nil {
 		sent = w.hand.describe(&q, w.fault.text == "")
@@ -203,7 +203,7 @@ func (w *worker) play(ctx context.Context, h *hand, data []byte) error {
 	if id := digestOf(data); id != h.id {
 		return fmt.Errorf("the announcement is %s; the trainer calls it %.40q", id, h.id)
 	}
-	backend, err := kernel.Named(a.Backend)
+	backend, err := kernel.WithBits(a.Backend)
 	if w.o.Backend != "" {
 		if backend, err = kernel.Named(w.o.Backend); err != nil {
 			return err
@@ -215,7 +215,7 @@ func (w *worker) play(ctx context.Context, h *hand, data []byte) error {
 	if err != nil {
 		return err
 	}
-	h.deal(backend.Name(), w.o.Workers, atOnce)
+	h.deal(backend.Bits(), w.o.Workers, atOnce)
 	signal(w.wake)
 	w.info("playing "+games.String(), "game", a.Game, "goroutines", w.o.Workers, "backend", backend.Name())
 	defer func() { w.info("played "+games.String(), "games", h.played) }()

@@ -41,7 +41,7 @@ func (p *localPlayer) job(generation int, weights *net.Weights, n int, threshold
 	fingerprint, err := rundir.Fingerprint(weights)
 	model, rows := net.Compile(o.Backend, weights), EvaluatorRows(&o.Config.Selfplay)
 	return job{events: o.Events, Games: Games{
-		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Name(),
+		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Bits(),
 		Job: selfplay.Job{
 			Game: game, Config: o.Config.Selfplay, Seed: o.Config.Seed, Generation: generation, Games: n, Workers: o.Workers,
 			ResignThreshold: threshold, Clock: o.Clock,
