@@ -131,6 +131,7 @@ func (a *x86) add(v, w, sum vector)              { a.VADDPS(a.file[v], a.file[w]
 func (a *x86) addMemory(from place, sum vector) {
 	a.VADDPS(a.memory(from), a.file[sum], a.file[sum])
 }
+
 func (a *x86) subtract(v, w, difference vector) {
 	a.VSUBPS(a.file[v], a.file[w], a.file[difference])
 }
