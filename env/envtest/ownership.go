@@ -75,7 +75,7 @@ func ownershipOf(game env.Game, history []env.Action, n int, sym env.Symmetry) (
 		before := s.Hash()
 		f.score = end.(env.OwnershipScorer).Ownership(f.cells, s)
 		if end.Hash() != hash || s.Hash() != before {
-			return nil, errors.New("Ownership changes a position")
+			return nil, errors.New("a call of Ownership changes a position")
 		}
 		if err := checkOwnershipValues(game, f); err != nil {
 			return nil, fmt.Errorf("ownership of ply %d: %w", ply, err)
