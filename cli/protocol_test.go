@@ -41,7 +41,7 @@ func TestTranscript(t *testing.T) {
 		require.NoError(t, err)
 		for command != "quit\n" {
 			answer := readAnswer(t, out)
-			if strings.Contains(answer, "want setoption") {
+			if strings.Contains(answer, "usage: setoption") {
 				break
 			}
 			got.WriteString("← " + answer)
