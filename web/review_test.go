@@ -58,10 +58,10 @@ func TestLines(t *testing.T) {
 	}{
 		{"line", host.Body{Ply: 4, Line: 1}, 400, "no such line"},
 		{"line", host.Body{Ply: 4, Line: -1}, 400, "no such line"},
-		{"line", host.Body{Ply: 3}, 409, "gone on"},
+		{"line", host.Body{Ply: 3}, 409, "changed meanwhile"},
 		{"back", host.Body{Ply: 4, To: 4}, 400, "must be 0 to 3, not 4"},
 		{"back", host.Body{Ply: 4, To: -1}, 400, "not -1"},
-		{"back", host.Body{Ply: 9, To: 1}, 409, "gone on"},
+		{"back", host.Body{Ply: 9, To: 1}, 409, "changed meanwhile"},
 	} {
 		status, _, fault := post(t, h, path+"/"+c.what, c.body)
 		require.Equal(t, c.code, status, fault)
@@ -120,7 +120,7 @@ func TestPositions(t *testing.T) {
 		require.Equal(t, want, status, text)
 	}
 	_, text := ask("2")
-	require.Contains(t, text, "position 2; want 0 to 1")
+	require.Contains(t, text, "position must be 0 to 1, not 2")
 }
 
 // TestReviewBrowser reviews a game with a blunder in a real browser: the graph shows it,

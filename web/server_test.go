@@ -181,7 +181,7 @@ func TestRefused(t *testing.T) {
 		want   string
 	}{
 		{"/api/games", `{"game":"chess","seats":[]}`, 400, `game "chess" is not offered`},
-		{"/api/games", `{"game":"mnk","seats":["human"]}`, 400, "number of seats is 1; want 2, as mnk has"},
+		{"/api/games", `{"game":"mnk","seats":["human"]}`, 400, "1 seats, but mnk has 2"},
 		{"/api/games", `{"game":"mnk","seats":["human","ugi:rm -rf /"]}`, 400, `seat 2: player "ugi:rm -rf /" is not offered`},
 		{"/api/games", `{"record":"nonsense"}`, 400, "not a saved Tiro game"},
 		{"/api/games", `{`, 400, "unexpected end"},
@@ -191,9 +191,9 @@ func TestRefused(t *testing.T) {
 		{id + "/play", `{"ply":0,"move":"z9"}`, 400, `illegal move "z9"`},
 		{id + "/play", `{"ply":0,"move":"` + strings.Repeat("z", 1000) + `"}`, 400, `illegal move "` + strings.Repeat("z", 100) + `"`},
 		{id + "/play", `{"ply":"0"}`, 400, `field "ply" is a string but must be a 64-bit integer`},
-		{id + "/play", `{"ply":5,"move":"a1"}`, 409, "gone on"},
+		{id + "/play", `{"ply":5,"move":"a1"}`, 409, "changed meanwhile"},
 		{id + "/undo", `{"ply":0}`, 400, "no move to take back"},
-		{id + "/hint", `{"ply":-1}`, 409, "gone on"},
+		{id + "/hint", `{"ply":-1}`, 409, "changed meanwhile"},
 		{"/api/games/" + three.ID + "/resign", `{"ply":0}`, 400, "two players"},
 		{"/api/games/unknowngame/play", `{}`, 404, "no such game"},
 		{"/api/moves", `{}`, 404, `no such request: "moves"`},
