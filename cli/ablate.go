@@ -37,7 +37,7 @@ func ablateCommand(games catalog) *cobra.Command {
 		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the base
 configuration and each variant with several seeds for the same CPU time; then all networks
 of a variant play matches against all networks of the base. The interval of a variant
-includes the variation between trainings, estimated from all variants together
+includes the variation between trainings, which is estimated from all variants
 (docs/RATINGS.md).
 
 Each training is an ordinary run in FOLDER/NAME-SEED. The newest networks play, or with
@@ -55,8 +55,8 @@ start new matches. A folder that holds a run with other settings is an error.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAblate(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "base configuration `FILE`, instead of the one shipped for the game")
-	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the runs and report.json (default runs/ablate-GAME)")
+	f.StringVar(&o.config, "config", "", "use the base configuration in `FILE` instead of the one shipped for the game")
+	f.StringVar(&o.Dir, "dir", "", "keep the runs and report.json in `FOLDER` (default runs/ablate-GAME)")
 	variantVars(cmd, &o.set, &o.variants)
 	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
 	intVar(cmd, &o.Generations, "generations", 0, 1, math.MaxInt, "generations of each training, instead of a CPU time")
@@ -64,7 +64,7 @@ start new matches. A folder that holds a run with other settings is an error.`,
 	cmd.MarkFlagsMutuallyExclusive("generations", "cpu-hours")
 	cmd.MarkFlagsOneRequired("generations", "cpu-hours")
 	workersVar(cmd, &o.Workers, 1)
-	f.IntVar(&o.Games, "games", 200, "games of each training of a variant, in equal parts against all of the base")
+	f.IntVar(&o.Games, "games", 200, "games of each training of a variant, split evenly over the trainings of the base")
 	simsVar(cmd, &o.Simulations, player.MatchSimulations, 1, "simulations per move in the matches")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game of a match")
 	backendVar(cmd, &o.Backend)
@@ -74,8 +74,8 @@ start new matches. A folder that holds a run with other settings is an error.`,
 // variantVars adds the flags --set and --variant, which define the base and its variants.
 func variantVars(cmd *cobra.Command, set, variants *[]string) {
 	f := cmd.Flags()
-	f.StringArrayVar(set, "set", nil, "change a setting of the base configuration, `KEY=VALUE` (repeatable)")
-	f.StringArrayVar(variants, "variant", nil, "a `VARIANT`: a name and changes, separated by spaces (repeatable)")
+	f.StringArrayVar(set, "set", nil, "apply the setting `KEY=VALUE` to the base configuration (repeatable)")
+	f.StringArrayVar(variants, "variant", nil, "compare `VARIANT` with the base: a name and changes, separated by spaces (repeatable)")
 }
 
 func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {

@@ -72,7 +72,7 @@ play, and marks moves that lose at least --blunder.`,
 	f.StringVar(&o.records, "records", "", "annotate the games in this `FILE`")
 	f.IntVar(&o.game, "game", allGames, "number of the game in --records to annotate, as tiro show lists them")
 	f.Lookup("game").DefValue = "all"
-	floatVar(cmd, &o.blunder, "blunder", 0.3, 0, 2, "expected payoff, of -1 to 1, that a move must lose to be marked as a blunder")
+	floatVar(cmd, &o.blunder, "blunder", 0.3, 0, 2, "mark a move that lowers the expected payoff (-1 to 1) by at least this")
 	f.StringVar(&o.json, "json", "", "write the notes on the games to this `FILE`")
 	return required(cmd, "model")
 }

@@ -13,7 +13,7 @@ type backendFlag kernel.Backend
 // default is the fastest backend that this CPU supports.
 func backendVar(cmd *cobra.Command, backend *kernel.Backend) {
 	*backend = kernel.Best()
-	cmd.Flags().Var((*backendFlag)(backend), "backend", "kernels that compute networks: avx512, avx2, neon or go (go differs in the last bits)")
+	cmd.Flags().Var((*backendFlag)(backend), "backend", "kernels that compute networks: avx512, avx2, neon or go (results of go differ from the others in the last bits)")
 	names := cobra.FixedCompletions(kernel.Names(), cobra.ShellCompDirectiveNoFileComp)
 	if err := cmd.RegisterFlagCompletionFunc("backend", names); err != nil {
 		panic(err) // unreachable: the flag exists and has no completion yet

@@ -46,10 +46,10 @@ The signatures are digests of fixed, seeded self-play: one of play itself, and o
 backend that this CPU supports, to the last bit. They change when play changes, and are
 the same on all machines.
 
---scaling measures what more threads are good for: 1, 2, 4, … up to --workers. Each number of
+--scaling measures the gain from more threads: 1, 2, 4, … up to --workers. Each number of
 threads plays, learns and saves a generation, as tiro train does, of the game's shipped
-configuration with new weights, or of --run with its newest network. The limit beside it are
-as many such generations side by side, each on a thread of its own.`,
+configuration with random weights, or of --run with its newest network. The limit is the
+speed of as many independent generations, each on its own thread.`,
 		Example: `  tiro bench
   tiro bench connect4 --seconds 10
   tiro bench coerceo --games 32 --backend avx2
@@ -67,14 +67,14 @@ as many such generations side by side, each on a thread of its own.`,
 			return runBench(cmd, cmd.Flags().Arg(0), o)
 		},
 	}
-	floatVar(cmd, &o.seconds, "seconds", 3, 0, 3600, "length of each measurement but self-play's")
+	floatVar(cmd, &o.seconds, "seconds", 3, 0, 3600, "length of each measurement except self-play, in seconds")
 	intVar(cmd, &o.games, "games", 0, 1, math.MaxInt, "games of self-play (default the configuration's of a generation)")
 	workersVar(cmd, &o.workers, 1)
 	backendVar(cmd, &o.backend)
 	cmd.Flags().BoolVar(&o.scaling, "scaling", false, "measure whole generations with 1, 2, 4, … threads, each beside its limit")
-	cmd.Flags().StringVar(&o.run, "run", "", "with --scaling: run `FOLDER` whose settings and newest network are measured")
+	cmd.Flags().StringVar(&o.run, "run", "", "with --scaling: measure the settings and newest network of the run in `FOLDER`")
 	setVar(cmd, &o.set)
-	cmd.Flags().Lookup("set").Usage = "with --scaling: change a setting, `KEY=VALUE` (repeatable)"
+	cmd.Flags().Lookup("set").Usage = "with --scaling: apply the setting `KEY=VALUE` (repeatable)"
 	cmd.Flags().StringVar(&o.json, "json", "", "with --scaling: write the results to this `FILE`")
 	return cmd
 }

@@ -29,11 +29,11 @@ type clusterOptions struct {
 // clusterVar adds the flags to cmd.
 func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 	f := cmd.Flags()
-	f.StringVar(&o.listen, "listen", "", "let workers connect at `HOST:PORT`, such as 127.0.0.1:4222 (without credentials from this machine only)")
-	f.StringVar(&o.nats, "nats", "", "let workers play through an external NATS server, `URL` such as nats://HOST:4222")
-	f.StringVar(&o.credentials, "credentials", "", "`FOLDER` written by tiro cluster credentials, for --listen or --nats")
-	f.IntVar(&o.replicas, "nats-replicas", 1, "number of replicas on an external cluster of NATS servers")
-	f.DurationVar(&o.lease, "lease", cluster.DefaultLease, "reassign a worker's games after this silence")
+	f.StringVar(&o.listen, "listen", "", "let workers connect at `HOST:PORT`, such as 127.0.0.1:4222 (without --credentials, only this machine can connect)")
+	f.StringVar(&o.nats, "nats", "", "let workers play through the external NATS server at `URL`, such as nats://HOST:4222")
+	f.StringVar(&o.credentials, "credentials", "", "for --listen or --nats: use the keys in `FOLDER`, written by tiro cluster credentials")
+	f.IntVar(&o.replicas, "nats-replicas", 1, "copies of each message on an external NATS cluster")
+	f.DurationVar(&o.lease, "lease", cluster.DefaultLease, "give a worker's games to others after this long without a message")
 	f.Float64Var(&o.twice, "played-twice", cluster.DefaultTwice, "fraction of games played twice, to detect faulty workers")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 }
@@ -114,10 +114,10 @@ func credentialsCommand() *cobra.Command {
 		Use:   "credentials FOLDER --worker NAME…",
 		Short: "Create certificates and keys for a trainer and its workers",
 		Long: `Credentials creates the certificates and keys with which a trainer and its workers
-authenticate and encrypt. The folder stays on the machine that trains, for --credentials
-FOLDER of tiro train, match and rate; only its owner can read it. Each worker gets one file
-of it, worker-NAME.json, for tiro worker --credentials. A worker can read the network and
-the task, and ask for and send games under its own name, and has no other right.
+authenticate and encrypt. The folder stays on the training machine (--credentials of tiro
+train, match and rate); only its owner can read it. Copy one file, worker-NAME.json, to each
+worker (tiro worker --credentials). A worker may only read the network and task, request
+games and send games, under its own name.
 
 Run the command again with new names to add workers. To remove one, delete its entry in
 trainer.json and restart the training. nats-server.conf has the same rules for an
@@ -127,7 +127,7 @@ external server.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runCredentials(cmd, args[0], workers) },
 	}
-	cmd.Flags().StringArrayVar(&workers, "worker", nil, "`NAME` of a worker (repeatable)")
+	cmd.Flags().StringArrayVar(&workers, "worker", nil, "create a file for the worker `NAME` (repeatable)")
 	return cmd
 }
 

@@ -24,14 +24,14 @@ output: ugi, isready, setoption, uginewgame, position startpos|fen POS [moves â€
 N|movetime MS|infinite|p1time MS â€¦, stop, query, quit. docs/PROTOCOL.md describes it. Moves
 use the game's notation; those of the Pacru series are complete turns.
 
-With --protocol gtp it speaks the Go Text Protocol instead, for Go and Othello: what
-programs such as Sabaki, Lizzie, GoGui and gtp2ogs ask for, with analyses (lz-analyze,
-kata-analyze), handicap, SGF and the time systems of KGS.
+With --protocol gtp it speaks the Go Text Protocol instead, for Go and Othello: the commands
+that Sabaki, Lizzie, GoGui and gtp2ogs use, with analyses (lz-analyze, kata-analyze),
+handicap, SGF and the time systems of KGS.
 
 Positions are evaluated by the bundled model for GAME or by --model, otherwise by random
 playouts; the engine's name shows which. A go without limits, and a genmove without time
 settings, search --sims simulations. --level N, or the option Level, makes the engine
-weaker, whatever the limits.
+weaker, under any limits.
 
 With go nodes the engine evaluates one position at a time, as in matches. With limits of
 time it evaluates several at once (option Parallel), which is faster. Commands after go
@@ -54,7 +54,7 @@ wait for the search, except stop and quit, which end it.`,
 			return usage(fmt.Errorf("--protocol %q must be ugi or gtp", protocol))
 		},
 	}
-	cmd.Flags().StringVar(&protocol, "protocol", "ugi", "the `PROTOCOL`: ugi, the Universal Game Interface, or gtp, the Go Text Protocol")
+	cmd.Flags().StringVar(&protocol, "protocol", "ugi", "speak `PROTOCOL`: ugi, the Universal Game Interface, or gtp, the Go Text Protocol")
 	o.flags(cmd)
 	return cmd
 }

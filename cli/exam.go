@@ -42,7 +42,7 @@ Without --positions it uses the sets shipped for the game, with one line for eac
   judgement   positions with the results of games from there: the error of the value
   conversion  clear wins, to be won in time against a stubborn defender
 docs/EXAMS.md explains the columns. Small games without sets, such as mnk, are solved, and
-all their positions asked.
+the exam uses all positions.
 
 --positions names files instead: sets (*.jsonl, *.jsonl.gz), or solved positions for games
 with an exact solver. For connect4 these are lines MOVES SCORE: the columns played, 1 to 7,
@@ -67,7 +67,7 @@ most likely move counts. The output is the same for any number of workers.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.models, "model", nil, modelHelp+" (repeatable)")
-	f.StringArrayVar(&o.positions, "positions", nil, "read positions from this `FILE` and those named after it (default the sets of the program, or all positions of a small game)")
+	f.StringArrayVar(&o.positions, "positions", nil, "read positions from `FILE`; more files may follow (default the sets of the program, or all positions of a small game)")
 	f.IntSliceVar(&o.sims, "sims", []int{player.ExamSimulations}, "simulations per move, 0 for the network alone; several as `N`,…")
 	f.Lookup("sims").DefValue = strconv.Itoa(player.ExamSimulations)
 	workersVar(cmd, &o.workers, 1)

@@ -55,9 +55,9 @@ docs/BROWSER.md has the details.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.onnx, "onnx", "", "`FILE` for the ONNX model; FILE.json describes its inputs and outputs")
-	f.StringVar(&o.page, "web", "", "`FOLDER` for a page that plays without a server")
-	f.StringVar(&o.program, "program", "", "`FILE` of the page's program, for your own games (docs/ADDING_A_GAME.md)")
+	f.StringVar(&o.onnx, "onnx", "", "write an ONNX model to `FILE`; FILE.json describes its inputs and outputs")
+	f.StringVar(&o.page, "web", "", "write a page that plays without a server to `FOLDER`")
+	f.StringVar(&o.program, "program", "", "use the page's program in `FILE`, for your own games (docs/ADDING_A_GAME.md)")
 	cmd.MarkFlagsOneRequired("onnx", "web")
 	cmd.MarkFlagsMutuallyExclusive("web", "onnx")
 	return cmd

@@ -27,7 +27,7 @@ func fitCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit RUN [--variant 'NAME KEY=VALUE…'] (--cpu-minutes M|--steps N)",
 		Short: "Compare networks, losses and schedules on the games of a run",
-		Long: `Fit trains networks from new weights on the games of a run, and measures them on games
+		Long: `Fit trains networks from random weights on the games of a run, and measures them on games
 held out. It takes minutes where tiro ablate takes hours, and detects much smaller
 differences. But it does not see how a change affects self-play, and may prefer a network
 that imitates the search better without being stronger: confirm its findings by trainings.
@@ -35,7 +35,8 @@ that imitates the search better without being stronger: confirm its findings by 
 RUN is a run or a checkpoint, whose replay window is used. The base has the run's
 configuration with the changes of --set; each variant adds its own changes to net, learner
 and replay (window, alpha, beta). All hold out the same games (--hold-out). Each fit has
-the same CPU time or the same number of steps, which the learning rate's schedule counts.
+the same CPU time or the same number of steps. The learning-rate schedule counts the steps
+of the fit.
 
 The table shows the policy's KL divergence from the search and the loss of the outcome on
 the positions held out, in nats, and as a baseline the loss of a constant prediction. The
@@ -50,12 +51,12 @@ missing fits. A fit that differs from an earlier one of the same name replaces i
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the networks and report.json (default RUN-fit)")
+	f.StringVar(&o.Dir, "dir", "", "keep the networks and report.json in `FOLDER` (default RUN-fit)")
 	variantVars(cmd, &o.set, &o.variants)
 	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "fits of each variant, with the seeds 1, 2, … instead of the configuration's")
 	floatVar(cmd, &o.cpuMinutes, "cpu-minutes", 0, 0, 60*24*366, "CPU time of each fit, in minutes")
 	intVar(cmd, &o.Steps, "steps", 0, 1, math.MaxInt, "steps of each fit, instead of a CPU time")
-	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "fraction of the games for measuring, not for learning")
+	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "fraction of the games held out to measure the fits")
 	backendVar(cmd, &o.Backend)
 	cmd.MarkFlagsOneRequired("cpu-minutes", "steps")
 	cmd.MarkFlagsMutuallyExclusive("cpu-minutes", "steps")

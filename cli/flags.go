@@ -59,7 +59,11 @@ func (n *number[T]) Set(s string) error {
 
 // workersVar adds the flag --workers.
 func workersVar(cmd *cobra.Command, workers *int, lowest int) {
-	intVar(cmd, workers, "workers", runtime.GOMAXPROCS(0), lowest, maxThreads, "number of goroutines (affects the speed only, except with limits of time)")
+	help := "goroutines; changes results only with time budgets"
+	if lowest == 0 {
+		help = "goroutines (0: only tiro worker plays); changes results only with time budgets"
+	}
+	intVar(cmd, workers, "workers", runtime.GOMAXPROCS(0), lowest, maxThreads, help)
 }
 
 // simsVar adds the flag --sims.

@@ -34,8 +34,8 @@ must keep:
 
   seed   different games from here on
   game   other options of the same game, such as coerceo:win=competitive
-  net    a larger network: more channels or blocks, or a wider outcome head. At first it
-         computes the same as the smaller one.
+  net    a larger network: more channels or blocks, or a wider outcome head. The larger
+         network first computes the same outputs as the smaller one.
 
 Fork also accepts a model: bundled:GAME, or a folder written by tiro rate --card or tiro
 models --save. The new run then starts at generation 0 with the model's network instead
@@ -53,7 +53,7 @@ names them. Forking is deterministic, and an interrupted fork leaves nothing beh
 		RunE: func(cmd *cobra.Command, args []string) error { return runFork(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Dir, "run", "", "`FOLDER` of the new run")
+	f.StringVar(&o.Dir, "run", "", "write the new run to `FOLDER`")
 	setVar(cmd, &o.set)
 	f.BoolVar(&o.networkOnly, "network-only", false, "use only the network of a run, without its games")
 	return required(cmd, "run")

@@ -68,9 +68,9 @@ func newRoot(games catalog, fsys disk.FS) *cobra.Command {
 		Long: `Tiro trains game-playing AI by self-play, starting from random weights. It also
 matches, rates and exports networks, and lets people play against them.
 
-More commands, each with a help of its own: fit compares settings on the games of a run,
-perft and moves check the rules of a game, bench measures this machine, cluster makes
-credentials for several machines, completion is for shells, version has the licences.`,
+Other commands: fit (compare settings on a run's games), perft and moves (check rules),
+bench (measure this machine), cluster (credentials for several machines), completion (for
+shells), version (version and licences).`,
 		Example: `  tiro play coerceo                   against the bundled model
   tiro train coerceo                  train until Ctrl-C; the same command resumes
   tiro match coerceo --a net:runs/coerceo --b greedy --games 100

@@ -33,7 +33,7 @@ it creates if necessary.`,
 			return writeMan(fsys, dir, root, doc.GenManHeader{Section: "1", Source: "tiro " + build(), Date: &date})
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` to write to")
+	cmd.Flags().StringVar(&dir, "dir", "", "write to `FOLDER`")
 	return required(cmd, "dir")
 }
 

@@ -45,22 +45,23 @@ func matchCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "match GAME --a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]]",
 		Short: "Play a match and estimate which player is stronger",
-		Long: `Match plays games between A and B, and for more seats C and D. It prints the score of each
-and the difference in Elo, with 95% intervals. Each opening, a few random actions, is played
-from every seat. The same seed gives the same games for any number of workers.
+		Long: `Match plays games between players A and B, and C and D in games with more seats. It prints
+the score of each and the difference in Elo, with 95% intervals. Each opening, a few random
+actions, is played from every seat. The same seed gives the same games with any --workers.
 
 --records FILE appends each game to FILE as it ends; the same command resumes, and more
 games of the same players continue from FILE. tiro show prints the games.
---sprt ELO0,ELO1 ends the match once the games show that A is rated ELO1 above B (accepted)
-rather than ELO0 (rejected), with error probabilities of at most --alpha and --beta.
+--sprt ELO0,ELO1 ends the match as soon as the games decide a test. The test accepts A if its
+rating is ELO1 above B, and rejects it if ELO0; --alpha and --beta limit the risks of error.
 --adjudicate ends games early when the players agree on the winner; one in ten of these is
 played out as a check.
 --listen and --nats let tiro worker play the games on other machines (docs/CLUSTER.md).
 
 Players:
-  random, greedy             a random action; the best one by the game's heuristic score
+  random                     plays a random action
+  greedy                     plays the best action by the game's heuristic score
   alphabeta:DEPTH            looks DEPTH actions ahead, by the game's heuristic score
-  stubborn:DEPTH             the same, but plays for a draw when behind
+  stubborn:DEPTH             like alphabeta, but plays for a draw when behind
   mcts:SIMULATIONS           searches with random playouts
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)
   bundled[,sims=N]           searches with the bundled model for GAME
@@ -81,16 +82,16 @@ Games with limits of time cannot be reproduced.`,
 	for i, ordinal := range [...]string{"first", "second", "third", "fourth"} {
 		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" `PLAYER`")
 	}
-	f.IntVar(&o.games, "games", 0, fmt.Sprintf("games to play, a multiple of the ways to seat the players (default 100 or a few more; with --sprt at most four times the expected number, and at most %d)", cluster.MaxMatchGames))
+	f.IntVar(&o.games, "games", 0, "games to play, a multiple of the ways to seat the players (default 100, rounded up to complete groups; with --sprt, at most four times the expected number)")
 	f.Uint64Var(&o.seed, "seed", 1, "random seed")
 	workersVar(cmd, &o.workers, 0)
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
-	f.Float64Var(&o.adjudicate, "adjudicate", 0, "payoff, such as 0.95, that all searching players must expect for a seat, three moves in a row, to end a game as its win")
+	f.Float64Var(&o.adjudicate, "adjudicate", 0, "end a game as a win when all searching players expect at least this payoff (such as 0.95) for one seat, three moves in a row")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
-	f.Float64SliceVar(&o.sprt, "sprt", nil, "test whether A is rated ELO1 rather than ELO0 above B, `ELO0,ELO1` as in 0,20")
+	f.Float64SliceVar(&o.sprt, "sprt", nil, "test whether A is rated ELO1 rather than ELO0 above B, for `ELO0,ELO1` such as 0,20")
 	f.Lookup("sprt").DefValue = ""
-	f.Float64Var(&o.alpha, "alpha", 0.05, "maximum probability that --sprt accepts a player at ELO0")
-	f.Float64Var(&o.beta, "beta", 0.05, "maximum probability that --sprt rejects a player at ELO1")
+	f.Float64Var(&o.alpha, "alpha", 0.05, "maximum probability that --sprt accepts A if A's true rating is ELO0 above B's")
+	f.Float64Var(&o.beta, "beta", 0.05, "maximum probability that --sprt rejects A if A's true rating is ELO1 above B's")
 	f.StringVar(&o.records, "records", "", "append every game to this `FILE` when it ends, and resume from it")
 	f.StringVar(&o.json, "json", "", "write the report, with all games, to this `FILE`")
 	backendVar(cmd, &o.backend)

@@ -32,8 +32,8 @@ prints the model's card: training, strength, and the limits of these figures.
 never overwrites a file with other contents, and completes the folder if interrupted.
 
 tiro play and engine use the model for GAME by default. Elsewhere it is called bundled, as
-in net:bundled or --model bundled; bundled:GAME is the model of another game string, and
-./bundled a file of that name.
+in net:bundled or --model bundled; bundled:GAME is the model of another game string. Write
+./bundled for a file named bundled.
 
 A network also plays variants of its game with the same board, seats and actions, such as
 other limits; the program then names the variant that it was trained for. A variant without

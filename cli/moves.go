@@ -26,7 +26,7 @@ func movesCommand(games catalog) *cobra.Command {
 		Long: `Moves reads positions from standard input, one a line, and prints a JSON object for each:
 the position, the result ("*" if the game is not over), and every legal move with the
 position after it. For Coerceo it adds captured pieces and tiles; for Shacru, Azacru and
-Pacru it lists complete turns, without those on the spot, which it counts ("spot_turns").
+Pacru it lists complete turns; turns on the spot are only counted ("spot_turns").
 
 --planes prints the network's observation and the numbers of the legal actions instead, and
 with --model the network's answer without a search. docs/FORMATS.md describes the fields.
@@ -42,7 +42,7 @@ faulty line is answered by {"pos":…,"error":…}, and the exit code is then 1.
 		RunE:              func(cmd *cobra.Command, args []string) error { return runMoves(cmd, args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.planes, "planes", false, "print observation planes and action numbers")
-	cmd.Flags().StringVar(&o.model, "model", "", modelHelp+", whose answers --planes prints")
+	cmd.Flags().StringVar(&o.model, "model", "", modelHelp+"; --planes prints its answers")
 	return cmd
 }
 

@@ -25,7 +25,7 @@ func perftCommand(games catalog) *cobra.Command {
 		Short: "Count the sequences of turns from a position",
 		Long: `Perft counts the legal sequences of D turns from the start or another position, the usual
 test of a move generator. A turn is everything that a player does before another player
-moves. In Coerceo draws do not end the game. In Shacru, Azacru and Pacru turns that lead to
+moves. For Coerceo, perft ignores draws. In Shacru, Azacru and Pacru turns that lead to
 the same position count once. In Othello a pass is a turn, and games that end earlier
 count. The last line of the output is "perft D = N".`,
 		Example: `  tiro perft coerceo --depth 5
@@ -36,9 +36,9 @@ count. The last line of the output is "perft D = N".`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runPerft(cmd, args[0], o) },
 	}
 	intVar(cmd, &o.depth, "depth", 0, 0, 100, "turns to look ahead")
-	cmd.Flags().StringVar(&o.position, "position", "", "`POSITION` string to start from")
+	cmd.Flags().StringVar(&o.position, "position", "", "start from `POSITION`, in the game's notation")
 	cmd.Flags().BoolVar(&o.divide, "divide", false, "count for each first turn too")
-	intVar(cmd, &o.threads, "threads", 1, 1, maxThreads, "first turns to count at a time")
+	intVar(cmd, &o.threads, "threads", 1, 1, maxThreads, "number of first turns counted in parallel")
 	cmd.Flags().Lookup("depth").Shorthand = "d"
 	return required(cmd, "depth")
 }

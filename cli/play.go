@@ -95,8 +95,8 @@ The engine uses the bundled model for GAME (tiro models lists them) or --model; 
 either it searches with random playouts. --level N makes it weaker: each level is about 150
 Elo above the previous one (docs/RATINGS.md). Hints always use full strength.
 
-In a terminal, the arrow keys recall earlier lines, and Ctrl-C makes a thinking player move
-at once. A game that you leave is saved; type load to resume it.`,
+In a terminal, the arrow keys recall earlier lines. Ctrl-C ends the engine's search, and it
+moves at once. A game that you leave is saved; type load to resume it.`,
 		Example: `  tiro play coerceo
   tiro play coerceo --model runs/coerceo
   tiro play coerceo --level 3
@@ -150,8 +150,8 @@ at once. A game that you leave is saved; type load to resume it.`,
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().StringVar(&seats, "seats", "", "players of the seats, `PLAYER,PLAYER`: human, engine, or a player of tiro match (default human, then engine)")
-	cmd.Flags().StringVar(&start, "position", "", "`POSITION` string to start from")
+	cmd.Flags().StringVar(&seats, "seats", "", "give the seats to `PLAYER,PLAYER`: human, engine, or a player of tiro match (default human, then engine)")
+	cmd.Flags().StringVar(&start, "position", "", "start from `POSITION`, in the game's notation")
 	cmd.Flags().StringVar(&load, "load", "", "resume the game in this `FILE`, written by the command save")
 	return cmd
 }

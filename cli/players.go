@@ -14,7 +14,7 @@ import (
 )
 
 // modelHelp begins the help of every flag --model.
-const modelHelp = "network: a `RUN_OR_FILE` (run folder, checkpoint, weights file) or bundled"
+const modelHelp = "use the network of `RUN_OR_FILE`: a run folder, checkpoint, weights file, or bundled"
 
 // opener opens the players that the command line names.
 type opener struct{ networks.Opener }

@@ -49,19 +49,19 @@ func rateCommand(games catalog, fsys disk.FS) *cobra.Command {
 		Use:   "rate [GAME] [RUN_OR_FILE|PLAYER…]",
 		Short: "Rate the checkpoints of runs and other players on a fixed Elo scale",
 		Long: `Rate measures the strength of networks and other players on an Elo scale with a fixed
-zero. It compares them with the ladder of the game: reference players, with the games
-between them, that come with the program. tiro rate GAME prints the ladder. Games without
-one are rated relative to mcts:200.
+zero. It compares them with the ladder of the game: reference players and their games,
+which are part of the program. tiro rate GAME prints the ladder. In games without a
+ladder, ratings are relative to mcts:200.
 
-A player is a run, which stands for all its checkpoints (see --newest and --every), a
-checkpoint, a weights file, or a player of tiro match such as mcts:400. Settings of the
-search may follow, as in runs/coerceo,sims=200. Networks use 64 simulations a move unless
---sims or their own settings say otherwise. GAME may be omitted if a network comes first.
+A player is a checkpoint, a weights file, a player of tiro match such as mcts:400, or a
+run, which means all its checkpoints (see --newest, --every). Settings of the search may
+follow, as in runs/coerceo,sims=200. Networks use 64 simulations a move without --sims or
+settings of their own. GAME may be omitted if a network comes first.
 
-Batches of a dozen games are played, and the pairs are chosen that reduce the errors
-most, until every 95% error is below --error or every player has --games. The error
-treats the references' ratings as known; the interval beside it includes all errors. All
-ratings come from one fit of all games.
+Games are played in batches of a dozen, and each batch goes to the pair that reduces the
+errors most, until every 95% error is below --error or every player has --games. This
+error treats the references' ratings as known. The 95% interval also includes the errors
+of the references' ratings. All ratings come from one fit of all games.
 
 Games are kept in games.jsonl in --dir. The same command resumes after Ctrl-C or a crash,
 and rates new checkpoints of a run that has grown. The same seed gives the same games for
@@ -87,7 +87,7 @@ against CPU time and games. With --listen or --nats, tiro worker plays the games
 	simsVar(cmd, &o.sims, player.MatchSimulations, 1, "simulations per move of networks without their own setting")
 	f.Uint64Var(&o.Seed, "seed", 1, "random seed")
 	workersVar(cmd, &o.Workers, 0)
-	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
+	f.StringVar(&o.Dir, "dir", "", "keep the games in `FOLDER` (default rate-GAME beside the first run, or runs/rate-GAME)")
 	f.StringVar(&o.card, "card", "", "write the model card of the first player, a run or a checkpoint, to this `FOLDER`")
 	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,… to this `FILE`")
 	f.StringVar(&o.svg, "svg", "", "draw the ratings of runs to this SVG `FILE`")

@@ -36,8 +36,8 @@ configuration. The run may be training meanwhile.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runReport(games, cmd, args[0], o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.html, "html", "", "`FILE` to write")
-	f.StringVar(&o.ratings, "ratings", "", "`FOLDER` of tiro rate (default rate-GAME beside the run)")
+	f.StringVar(&o.html, "html", "", "write the page to `FILE`")
+	f.StringVar(&o.ratings, "ratings", "", "read the ratings in `FOLDER`, written by tiro rate (default rate-GAME beside the run)")
 	return required(cmd, "html")
 }
 

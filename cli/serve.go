@@ -53,10 +53,10 @@ others; the printed address then contains a token, which is required.`,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return runServe(cmd, cmd.Flags().Arg(0), &o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.listen, "listen", "127.0.0.1:7365", "`ADDRESS:PORT` to listen on; port 0 for any free port")
-	f.StringArrayVar(&o.runs, "run", nil, "run `FOLDER` to watch and to play against; also a folder of runs, a checkpoint or a weights file (repeatable)")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:7365", "listen on `ADDRESS:PORT`; port 0 for any free port")
+	f.StringArrayVar(&o.runs, "run", nil, "watch and play against the run in `FOLDER`; also accepts a folder of runs, a checkpoint or a weights file (repeatable)")
 	f.StringArrayVar(&o.hosts, "host", nil, "accept requests for the host `NAME`, such as a proxy's (repeatable)")
-	f.StringVar(&o.dir, "games", "", "`FOLDER` of the games (default tiro/games in the user's cache folder)")
+	f.StringVar(&o.dir, "games", "", "keep the games in `FOLDER` (default tiro/games in the user's cache folder)")
 	return cmd
 }
 

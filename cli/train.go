@@ -64,20 +64,20 @@ a new run with other settings.
 
 A run stops after --generations, --hours or --cpu-hours. --cpu-hours counts the CPU time
 of all cores since the run began, so that the result depends neither on --workers nor on
-other work on the machine; the run ends with the generation closest to it. --cooldown
-lets the learning rate fall to 0 over the last part of such a run. --finish does the same
-for a run that was stopped, in --generations more generations. A finished run can be
-trained further.
+other work on the machine; the run ends after the generation whose end is closest to this
+time. --cooldown lets the learning rate fall to 0 over the last part of a run with
+--generations or --cpu-hours. --finish does the same for a run that was stopped, in
+--generations more generations. A finished run can be trained further.
 
 On a terminal the bottom rows show the progress, the rating, the losses and the last
 game's board; --plain prints lines only. If standard error is closed, the run continues
 and logs to log.jsonl. SIGTERM and SIGHUP stop the run like Ctrl-C; a second Ctrl-C ends
 it at once, and it can be resumed as well.
 
-With --listen, tiro worker plays the games on this and other machines, with --workers 0
-on those only. The run stays the same, bit for bit, as long as all of them use the same
-backend. Other machines need credentials (docs/CLUSTER.md). --nats uses an external NATS
-server instead.`,
+With --listen, tiro worker plays games too, on this or other machines. With --workers 0
+this process plays no self-play games. The run stays the same, bit for bit, as long as all
+use backends of the same kind (avx512, avx2 and neon, or go). Other machines need
+credentials (docs/CLUSTER.md). --nats uses an external NATS server instead.`,
 		Example: `  tiro train coerceo
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
@@ -90,16 +90,16 @@ server instead.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runTrain(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "configuration `FILE`, instead of the one shipped for the game")
-	f.StringVar(&o.run, "run", "", "run `FOLDER` (default runs/GAME, as in runs/pacru-players=3)")
+	f.StringVar(&o.config, "config", "", "use the configuration in `FILE` instead of the one shipped for the game")
+	f.StringVar(&o.run, "run", "", "keep the run in `FOLDER` (default runs/GAME, as in runs/pacru-players=3)")
 	intVar(cmd, &o.generations, "generations", 0, 1, math.MaxInt, "stop at this generation; with --finish, the number of generations in which the learning rate falls")
-	floatVar(cmd, &o.hours, "hours", 0, 0, maxHours, "start no new generation after this many hours")
-	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "stop after about this much CPU time in total")
+	floatVar(cmd, &o.hours, "hours", 0, 0, maxHours, "start no new generation after this much wall time of this command, in hours")
+	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "stop after about this much CPU time of all cores, in hours, counted from the start of the run")
 	cmd.MarkFlagsMutuallyExclusive("generations", "hours", "cpu-hours")
 	f.BoolVar(&o.finish, "finish", false, "finish the run: let the learning rate fall to 0 in --generations more generations (default 15% of those so far)")
 	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 over this last fraction of --generations or --cpu-hours")
 	workersVar(cmd, &o.workers, 0)
-	f.Lookup("workers").Usage = "number of goroutines that play, 0 to leave it to other machines; affects the speed only. Learning is not limited by it, because it mostly runs while no games are played; GOMAXPROCS and a container's CPU quota limit both"
+	f.Lookup("workers").Usage = "goroutines that play; 0: only workers (tiro worker) play. Learning uses all cores; GOMAXPROCS and a container's CPU quota limit both"
 	f.Uint64Var(&o.seed, "seed", 0, "random seed (default the configuration's)")
 	setVar(cmd, &o.set)
 	plainVar(cmd, &o.plain)
@@ -114,7 +114,7 @@ server instead.`,
 
 // setVar adds the flag --set, which changes a configuration.
 func setVar(cmd *cobra.Command, set *[]string) {
-	cmd.Flags().StringArrayVar(set, "set", nil, "change a setting, `KEY=VALUE` (repeatable)")
+	cmd.Flags().StringArrayVar(set, "set", nil, "apply the setting `KEY=VALUE` (repeatable)")
 }
 
 // plainVar adds the flag --plain.

@@ -20,9 +20,9 @@ func verifyCommand(games catalog, fsys disk.FS) *cobra.Command {
 		Use:   "verify RUN",
 		Short: "Check a run for damage, and repair it",
 		Long: `Verify checks every file of a run that is not training: checksums, networks and optimizer
-state, the rules in every game, and that checkpoints, games and metrics belong together. It
-reports how the run would resume, and which lost generations cannot be repeated because
-settings have changed since. It writes nothing, and the disk may be read-only.
+state, the rules in every game, and whether checkpoints, games and metrics match. It
+reports how the run would resume, and which lost generations can no longer be replayed
+because settings changed. It writes nothing, and the disk may be read-only.
 
 --repair moves damaged parts to the folder damaged inside the run folder, so that tiro
 train can resume with the rest. Nothing is deleted.

@@ -34,26 +34,27 @@ func workerCommand(games catalog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker --nats nats://HOST:PORT",
 		Short: "Play games for a training or a match on another machine",
-		Long: `Worker plays the games of a training, match or rating that runs elsewhere: of tiro train,
-match or rate with --listen, or through an external NATS server. It stores nothing, and
-reconnects by itself when the server or the trainer was unreachable. Ctrl-C sends the
-finished games and returns the others. Games of a lost worker are reassigned.
+		Long: `Worker plays games for tiro train, match or rate on another machine, directly (--listen
+there) or through an external NATS server. It stores nothing, and reconnects by itself when
+the server or the trainer was unreachable. Ctrl-C sends the finished games and returns the
+others. Games of a lost worker are given to others.
 
 The trainer and its workers must have the same version of tiro. With backends of one kind
 (avx512, avx2 and neon, or go) they play the same games to the last bit; by default a worker
-uses the fastest backend of the trainer's kind that its CPU supports. Workers receive games in proportion to --workers. --memory defaults to
-three quarters of the machine's or container's memory, or to GOMEMLIMIT. docs/CLUSTER.md
-has the details.`,
+uses the fastest backend of the trainer's kind that its CPU supports. Workers receive games
+in proportion to --workers. --memory defaults to three quarters of the machine's or
+container's memory, or to GOMEMLIMIT. docs/CLUSTER.md has the details.`,
 		Example: `  tiro worker --nats nats://127.0.0.1:4222
   tiro worker --nats nats://desktop:4222 --credentials laptop.json --workers 4`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(cmd, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.nats, "nats", "", "`URL` of the server, or several separated by commas")
-	f.StringVar(&o.credentials, "credentials", "", "`FILE` of this worker, written by tiro cluster credentials")
-	f.StringVar(&o.name, "name", "", "`NAME` of this worker (default the machine's and a number)")
+	f.StringVar(&o.nats, "nats", "", "connect to the server at `URL`, or to several separated by commas")
+	f.StringVar(&o.credentials, "credentials", "", "use the credentials in `FILE`, written by tiro cluster credentials")
+	f.StringVar(&o.name, "name", "", "call this worker `NAME` (default the machine's name and a number)")
 	workersVar(cmd, &o.workers, 1)
-	f.TextVar(&o.memory, "memory", configs.Bytes(machine.Memory()), "memory limit in `BYTES`, such as 2GiB; the worker plays fewer games at once to stay within it, or refuses to start")
+	f.TextVar(&o.memory, "memory", configs.Bytes(machine.Memory()), "use at most `BYTES` of memory, such as 2GiB; the worker plays fewer games at once to stay within it, or refuses to start")
+	f.Lookup("memory").DefValue = "three quarters of the memory"
 	backendVar(cmd, &o.backend)
 	f.Lookup("backend").DefValue = "the fastest of the trainer's kind"
 	cmd.MarkFlagsMutuallyExclusive("name", "credentials")
