@@ -71,10 +71,10 @@ func TestMemoryOfTheEnvironment(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 		return string(out)
 	}
-	require.Contains(t, train("700MiB"), "leaves less memory")
+	require.Contains(t, train("700MiB"), "memory limit lowered")
 	config, err := os.ReadFile(filepath.Join(dir, "run", "config.yaml"))
 	require.NoError(t, err)
 	require.Contains(t, string(config), "memory: 700MiB")
-	require.Contains(t, train("600MiB"), "may leave less memory")
-	require.NotContains(t, train("800MiB"), "less memory")
+	require.Contains(t, train("600MiB"), "the memory limit exceeds")
+	require.NotContains(t, train("800MiB"), "memory limit")
 }
