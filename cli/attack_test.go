@@ -29,8 +29,7 @@ import (
 	"tiro/rundir"
 )
 
-// attackedConfig is a run of tic-tac-toe whose generations take a twentieth of a
-// second.
+// attackedConfig configures a run of tic-tac-toe whose generations take about 50 ms.
 const attackedConfig = `
 game: mnk
 seed: 7
@@ -42,19 +41,18 @@ learner: {batch_size: 32}
 checkpoints: {last: 2, every: 5}
 `
 
-// The attacked run has so many generations at first, and in the end.
+// The attacked run starts with attackedFrom generations and ends with attackedTo.
 const attackedFrom, attackedTo = 2, 4
 
-// campaign runs the program in hostile surroundings, again and again, and keeps
-// count. Whatever happens, the program must not panic and not hang, and must not
-// say that all is well when it is not.
+// campaign runs the program repeatedly in hostile surroundings and counts the endings. The
+// program must never panic, never hang, and never report success after a failure.
 type campaign struct {
 	t      *testing.T
 	rng    *rand.Rand
-	full   bool              // the long form
+	full   bool              // the long form of the test
 	config string            // path of attackedConfig
-	begun  string            // folder of the undisturbed run with attackedFrom generations
-	want   map[string]string // its contents with attackedTo
+	begun  string            // folder of the undisturbed run after attackedFrom generations
+	want   map[string]string // contents of the undisturbed run after attackedTo generations, by path
 
 	mu     sync.Mutex
 	counts map[string]map[string]int
@@ -68,8 +66,8 @@ type attack struct {
 	name string
 }
 
-// newCampaign trains the undisturbed run. The test is skipped where it would take
-// too long. In its end it prints a table of what happened.
+// newCampaign trains the undisturbed run. It skips the test where training would take too long,
+// and prints a table of the counts when the test ends.
 func newCampaign(t *testing.T) *campaign {
 	if testing.Short() || raceDetector {
 		t.Skip("takes several seconds")
@@ -94,7 +92,7 @@ func newCampaign(t *testing.T) *campaign {
 	return c
 }
 
-// attack runs a case as a subtest, beside others.
+// attack runs a case as a parallel subtest.
 func (c *campaign) attack(name string, f func(a *attack)) {
 	a := &attack{campaign: c, rng: env.NewRand(c.rng.Uint64()), name: name}
 	c.t.Run(strings.ReplaceAll(name, "/", "|"), func(t *testing.T) {
@@ -104,8 +102,7 @@ func (c *campaign) attack(name string, f func(a *attack)) {
 	})
 }
 
-// pick returns n of the cases at random, in their order, or all of them in the
-// full form.
+// pick returns n random cases in their original order, or all cases in the full form.
 func pick[T any](c *campaign, n int, cases []T) []T {
 	if c.full || n >= len(cases) {
 		return cases
@@ -119,10 +116,10 @@ func pick[T any](c *campaign, n int, cases []T) []T {
 	return some
 }
 
-// ending is how the program ended.
+// ending describes how the program ended.
 type ending struct {
 	args           []string
-	code           int // -1: by a signal
+	code           int // -1 if a signal ended it
 	stdout, stderr string
 }
 
@@ -130,14 +127,14 @@ func (e ending) String() string {
 	return fmt.Sprintf("%q ended with code %d\n%s%s", e.args, e.code, e.stdout, e.stderr)
 }
 
-// crashed matches what Go's runtime says at the end of a program with a fault.
+// crashed matches the messages of Go's runtime when a program crashes.
 var crashed = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: |goroutine [0-9]+ )|SIGSEGV`)
 
-// tiro returns the command tiro with these arguments.
+// tiro returns the command tiro with the given arguments.
 func tiro(args ...string) *exec.Cmd { return exec.Command("tiro", args...) }
 
-// run runs a command, which may be a wrapper of tiro, to its end. It fails the
-// test if the program hangs or panics.
+// run runs a command, possibly a wrapper of tiro, until it exits. It fails the test if the
+// program hangs or panics.
 func (a *attack) run(cmd *exec.Cmd) ending {
 	a.t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -163,7 +160,7 @@ func (a *attack) run(cmd *exec.Cmd) ending {
 	return e
 }
 
-// train resumes the run in dir, or begins it, until it has that many generations.
+// train starts or resumes the run in dir and trains it up to the given number of generations.
 func (a *attack) train(dir string, generations int) ending {
 	a.t.Helper()
 	return a.run(a.trainer(dir, generations))
@@ -173,29 +170,29 @@ func (a *attack) trainer(dir string, generations int) *exec.Cmd {
 	return tiro("train", "--config", a.config, "--run="+dir, "--generations", fmt.Sprint(generations), "--workers", "1")
 }
 
-// copyOfRun returns the path of a fresh copy of the run with attackedFrom
-// generations, in a folder of its own.
+// copyOfRun copies the run with attackedFrom generations into a new folder and returns the
+// copy's path.
 func (a *attack) copyOfRun() string {
 	dir := filepath.Join(a.t.TempDir(), "run")
 	require.NoError(a.t, os.CopyFS(dir, os.DirFS(a.begun)))
 	return dir
 }
 
-// requireDone requires that the program did what it was asked for.
+// requireDone requires that the program succeeded.
 func (a *attack) requireDone(e ending) {
 	a.t.Helper()
 	require.Zero(a.t, e.code, "%v", e)
 }
 
-// requireRefused requires that the program failed and said why.
+// requireRefused requires that the program failed with an error message.
 func (a *attack) requireRefused(e ending) {
 	a.t.Helper()
 	require.Contains(a.t, []int{exitFailed, exitUsage}, e.code, "%v", e)
 	require.Contains(a.t, e.stderr, "tiro: ", "%v", e)
 }
 
-// requireResumes requires that the run in dir goes on to the end of the
-// undisturbed run, byte by byte, and is found intact.
+// requireResumes requires that the run in dir resumes, ends with the same bytes as the
+// undisturbed run, and passes verify.
 func (a *attack) requireResumes(dir string) {
 	a.t.Helper()
 	e := a.train(dir, attackedTo)
@@ -208,7 +205,7 @@ func (a *attack) requireResumes(dir string) {
 	a.requireDone(a.run(tiro("verify", "--", dir)))
 }
 
-// requireSameEnd requires that the newest checkpoint in dir is the last one of the
+// requireSameEnd requires that the newest checkpoint in dir equals the last checkpoint of the
 // undisturbed run.
 func (a *attack) requireSameEnd(dir string) {
 	a.t.Helper()
@@ -225,7 +222,7 @@ func (a *attack) requireSameEnd(dir string) {
 	require.NotZero(a.t, compared)
 }
 
-// count notes that an attack of this kind ended so.
+// count adds one to the number of attacks of this kind with this ending.
 func (a *attack) count(name, end string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -235,7 +232,7 @@ func (a *attack) count(name, end string) {
 	a.counts[name][end]++
 }
 
-// countEnding notes whether the program did what it was asked for, or refused.
+// countEnding counts an attack as done or refused, depending on the exit code.
 func (a *attack) countEnding(name string, e ending) {
 	if e.code == exitDone {
 		a.count(name, "done")
@@ -244,7 +241,7 @@ func (a *attack) countEnding(name string, e ending) {
 	a.count(name, "refused")
 }
 
-// table returns the counts: a row for each case, a column for each end.
+// table returns the counts, with a row for each kind of attack and a column for each ending.
 func (c *campaign) table() string {
 	ends := map[string]bool{}
 	total := 0
@@ -266,12 +263,12 @@ func (c *campaign) table() string {
 		}
 		fmt.Fprintln(w)
 	}
-	_ = w.Flush() // a Builder never fails
+	_ = w.Flush() // writing to a Builder never fails
 	return b.String()
 }
 
-// snapshot returns what is below dir: for each path its mode, and its content or
-// where it links to. It opens regular files only.
+// snapshot returns the mode of each path below dir, with the content of a regular file or the
+// target of a link. It opens regular files only.
 func snapshot(t *testing.T, dir string) map[string]string {
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -302,8 +299,8 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// runContents returns what is in a run folder by path: metrics without what
-// they say of the machine, and no log, which tells of every start.
+// runContents returns the contents of a run folder by path. It omits the log, which records
+// every start, and the fields about the machine in the metrics.
 func runContents(t *testing.T, dir string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -325,7 +322,7 @@ func runContents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// withoutMachine leaves out the last field of each line, if it is there.
+// withoutMachine removes the last field of each line if it is the machine field.
 func withoutMachine(data []byte) []byte {
 	var all []byte
 	for line := range bytes.Lines(data) {

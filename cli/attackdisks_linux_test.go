@@ -21,8 +21,8 @@ import (
 	"tiro/internal/effort"
 )
 
-// TestAttackDisks trains on file systems that are full, tiny, read-only or cut
-// off, and under limits of the shell. With room again, a run goes on to the same
+// TestAttackDisks trains on full, tiny and read-only file systems, through power cuts, and
+// under limits of the shell. Once there is room again, a run must resume and end with the same
 // bytes.
 func TestAttackDisks(t *testing.T) {
 	c := newCampaign(t)
@@ -54,14 +54,14 @@ func TestAttackDisks(t *testing.T) {
 	}
 }
 
-// TestAttackLimits trains where files or descriptors are few.
+// TestAttackLimits trains with low limits on file size and open files.
 func TestAttackLimits(t *testing.T) {
 	c := newCampaign(t)
 	var limits []string
 	for blocks := range 13 {
 		limits = append(limits, fmt.Sprintf("ulimit -f %d", blocks*blocks))
 	}
-	for files := range 10 { // with fewer than eight Go's runtime may not start
+	for files := range 10 { // Go's runtime may fail to start with fewer than eight
 		limits = append(limits, fmt.Sprintf("ulimit -n %d", 9+files))
 	}
 	for _, limit := range pick(c, 4, limits) {
@@ -78,7 +78,7 @@ func TestAttackLimits(t *testing.T) {
 	}
 }
 
-// requireMounts skips the test where nothing can be mounted.
+// requireMounts skips the test where mounting is not possible.
 func requireMounts(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("NOT ATTACKED: full file systems; root is needed")
@@ -94,31 +94,31 @@ func requireMounts(t *testing.T) {
 	require.NoError(t, unix.Unmount(dir, 0))
 }
 
-// shell runs a command of the system, which must not fail.
+// shell runs a system command, which must succeed.
 func (a *attack) shell(name string, args ...string) {
 	a.t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
 	require.NoError(a.t, err, "%s %q: %s", name, args, out)
 }
 
-// mount mounts a file system until the test ends and returns where.
+// mount mounts a file system until the test ends and returns the mount point.
 func (a *attack) mount(args ...string) string {
 	a.t.Helper()
 	dir := filepath.Join(a.t.TempDir(), "disk")
 	require.NoError(a.t, os.Mkdir(dir, 0o755))
 	a.shell("mount", append(args, dir)...)
-	a.t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }) // a test may have unmounted it
+	a.t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }) // the test may have unmounted it already
 	return dir
 }
 
-// unmount unmounts what is mounted at dir. A process that another test is just
-// starting may hold a file there for an instant.
+// unmount unmounts the file system at dir. It retries, because a process that another test is
+// starting may briefly hold a file there.
 func (a *attack) unmount(dir string) {
 	a.t.Helper()
 	require.Eventually(a.t, func() bool { return unix.Unmount(dir, 0) == nil }, 5*time.Minute, time.Millisecond)
 }
 
-// tryFull trains in a tmpfs with little room, and then with enough.
+// tryFull trains in a tmpfs with little room, and then with enough room.
 func (a *attack) tryFull(bound string) {
 	disk := a.mount("-t", "tmpfs", "tmpfs")
 	dir := filepath.Join(disk, "run")
@@ -136,7 +136,7 @@ func (a *attack) tryFull(bound string) {
 	a.requireResumes(dir)
 }
 
-// tryReadOnly reads and trains on a file system that is read-only.
+// tryReadOnly reads from and trains on a read-only file system.
 func (a *attack) tryReadOnly() {
 	disk := a.mount("-t", "tmpfs", "tmpfs")
 	dir := filepath.Join(disk, "run")
@@ -150,16 +150,16 @@ func (a *attack) tryReadOnly() {
 	a.count("read-only", "refused")
 }
 
-// Numbers of ext4: the request to stop at once, and not to write its journal
-// before.
+// ioctl numbers of ext4: the request to shut down at once, and the flag that leaves the journal
+// unflushed.
 const (
 	ext4Shutdown   = 0x8004587d
 	ext4NoLogFlush = 2
 )
 
-// tryPowerCuts trains on ext4, which is shut down at random moments as by a power
-// cut: what was not synced is lost, and mounting again replays the journal. No
-// generation of which the metrics tell may be lost.
+// tryPowerCuts trains on ext4 and shuts the file system down at random moments, as a power cut
+// would. Data that was not synced is lost, and the next mount replays the journal. Every
+// generation in the metrics must survive.
 func (a *attack) tryPowerCuts(mode string) {
 	if _, err := exec.LookPath("mkfs.ext4"); err != nil {
 		effort.NotChecked(a.t, "power cuts: mkfs.ext4 is missing")
@@ -170,7 +170,7 @@ func (a *attack) tryPowerCuts(mode string) {
 	a.shell("mkfs.ext4", "-q", image)
 	disk := a.mount("-o", "loop,"+mode, image)
 	dir := filepath.Join(disk, "run")
-	const most = 4 // cuts, so that the run comes to its end on a slow machine too
+	const most = 4 // cuts; the limit lets the run finish on a slow machine, too
 	for cuts := 0; ; cuts++ {
 		cmd := a.trainer(dir, attackedTo)
 		var stderr bytes.Buffer
@@ -186,14 +186,14 @@ func (a *attack) tryPowerCuts(mode string) {
 		select {
 		case err = <-exited:
 			require.NoError(a.t, err, stderr.String())
-			a.requireResumes(dir) // it is done
+			a.requireResumes(dir) // the run is done
 			a.count(mode, "runs")
 			a.unmount(disk)
 			return
 		case <-cut:
 		}
 		stopped := cmd.Process.Signal(syscall.SIGSTOP)
-		if !errors.Is(stopped, os.ErrProcessDone) { // it may end in this very instant
+		if !errors.Is(stopped, os.ErrProcessDone) { // the process may have just ended
 			require.NoError(a.t, stopped)
 		}
 		told := a.generationsTold(dir)
@@ -211,7 +211,7 @@ func (a *attack) tryPowerCuts(mode string) {
 	}
 }
 
-// intact requires that the run in dir is intact, and returns its newest checkpoint.
+// intact requires that the run in dir passes verify, and returns its newest checkpoint.
 func (a *attack) intact(dir string) int {
 	report, err := fsck.Verify(a.t.Context(), fsck.Options{Path: dir, Find: games.New, Disk: disk.OS{}})
 	require.NoError(a.t, err)
@@ -219,7 +219,7 @@ func (a *attack) intact(dir string) int {
 	return report.Checkpoint
 }
 
-// generationsTold returns of how many generations the metrics in dir tell.
+// generationsTold returns the number of generations in dir's metrics.
 func (a *attack) generationsTold(dir string) int {
 	data, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -229,7 +229,7 @@ func (a *attack) generationsTold(dir string) int {
 	return bytes.Count(data, []byte("\n"))
 }
 
-// cutPower shuts down the ext4 that is mounted at disk.
+// cutPower shuts down the ext4 file system mounted at disk.
 func (a *attack) cutPower(disk string) {
 	f, err := os.Open(disk)
 	require.NoError(a.t, err)

@@ -18,10 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAttackFolders puts things into a run folder that do not belong there, in
-// the place of each of its files and folders, and then has the commands that read
-// a run folder at work on it. A command must not hang, not touch the files of
-// others, and must fail or give what it gives for the folder as it was.
+// TestAttackFolders replaces each file and folder of a run folder with an oddity, then runs the
+// commands that read run folders. A command must not hang, must not change foreign files, and
+// must either fail or give the same result as for the original folder.
 func TestAttackFolders(t *testing.T) {
 	c := newCampaign(t)
 	given := map[string]string{}
@@ -41,7 +40,7 @@ func TestAttackFolders(t *testing.T) {
 	}
 }
 
-// TestAttackNames: a run folder may have any name, and may hold files of others.
+// TestAttackNames: a run folder may have any name and may contain foreign files.
 func TestAttackNames(t *testing.T) {
 	c := newCampaign(t)
 	for _, name := range []string{
@@ -58,17 +57,17 @@ func TestAttackNames(t *testing.T) {
 	}
 }
 
-// durations are what differs when a command is repeated.
+// durations matches the parts of the output that differ between repetitions of a command.
 var durations = regexp.MustCompile(`[0-9.]+ ?m?s\b`)
 
-// folderReader is a command that works with a run folder.
+// folderReader is a command that reads or writes a run folder.
 type folderReader struct {
 	name  string
-	args  []string // "RUN" is the run folder, "OUT" a file to write
+	args  []string // "RUN" stands for the run folder, "OUT" for an output file
 	input string
 }
 
-// readersOnly is where those commands begin that write nothing in the folder.
+// readersOnly is the index of the first command that writes nothing in the run folder.
 const readersOnly = 3
 
 var folderReaders = []folderReader{
@@ -84,8 +83,8 @@ var folderReaders = []folderReader{
 	{name: "engine", args: []string{"engine", "mnk", "--model", "RUN"}, input: "position startpos\ngo nodes 4\nquit\n"},
 }
 
-// read has a reader, which is not train, at work on the run in dir and returns
-// what it gives: a file or what it prints.
+// read runs a reader other than train on the run in dir. It returns the ending and the result:
+// the output file if there is one, or else standard output.
 func (a *attack) read(reader folderReader, dir string) (ending, string) {
 	a.t.Helper()
 	out := filepath.Join(a.t.TempDir(), "out")
@@ -99,7 +98,7 @@ func (a *attack) read(reader folderReader, dir string) (ending, string) {
 	data, err := os.ReadFile(out)
 	switch {
 	case os.IsNotExist(err) && reader.name == "engine":
-		return e, fmt.Sprint(strings.Contains(e.stdout, "bestmove ")) // quit ends the search at any time
+		return e, fmt.Sprint(strings.Contains(e.stdout, "bestmove ")) // quit may end the search at any time
 	case os.IsNotExist(err):
 		return e, durations.ReplaceAllString(e.stdout, "")
 	}
@@ -107,9 +106,9 @@ func (a *attack) read(reader folderReader, dir string) (ending, string) {
 	return e, string(data)
 }
 
-// tryFolder puts an oddity in the place of the target in a fresh copy of the run,
-// has the reader work on it, and judges what it did. Given is what each reader
-// gives for the run as it was.
+// tryFolder replaces the target in a fresh copy of the run with an oddity, runs the reader on
+// the copy, and checks the ending and the result. given is each reader's result for the
+// original run.
 func (a *attack) tryFolder(odd oddity, target string, reader folderReader, given map[string]string) {
 	a.t.Helper()
 	dir := a.copyOfRun()
@@ -122,7 +121,7 @@ func (a *attack) tryFolder(odd oddity, target string, reader folderReader, given
 	before := snapshot(a.t, foreign)
 
 	var e ending
-	lost := strings.HasPrefix(filepath.ToSlash(target), "episodes") // games, which nothing brings back
+	lost := strings.HasPrefix(filepath.ToSlash(target), "episodes") // games, which cannot be restored
 	switch reader.name {
 	case "train":
 		e = a.train(dir, attackedTo)
@@ -144,9 +143,9 @@ func (a *attack) tryFolder(odd oddity, target string, reader folderReader, given
 	default:
 		var out string
 		newest := filepath.Join("checkpoints", fmt.Sprintf("%06d", attackedFrom))
-		other := target == newest || // the one before is read
-			reader.name == "rate" && filepath.Dir(target) == "checkpoints" || // it rates those that are there
-			reader.name == "export" && target == "config.yaml" // it leaves out how the network was trained
+		other := target == newest || // the previous checkpoint is read instead
+			reader.name == "rate" && filepath.Dir(target) == "checkpoints" || // rate rates the checkpoints it finds
+			reader.name == "export" && target == "config.yaml" // the export omits how the network was trained
 		if e, out = a.read(reader, dir); e.code == exitDone && !other {
 			require.Equal(a.t, given[reader.name], out, "%v", e)
 		}
@@ -155,17 +154,17 @@ func (a *attack) tryFolder(odd oddity, target string, reader folderReader, given
 		require.Contains(a.t, e.stdout+e.stderr, "tiro: ", "%v", e)
 	}
 	after := snapshot(a.t, foreign)
-	moved := filepath.Join(foreign, "moved") // where the run itself is, if its folders are links
+	moved := filepath.Join(foreign, "moved") // the location of the run itself if its folders are links
 	for name := range before {
 		if (target == "checkpoints" || target == "episodes") && strings.HasPrefix(name, moved) {
 			continue
 		}
-		require.Equal(a.t, before[name], after[name], "%s of somebody else was changed: %v", name, e)
+		require.Equal(a.t, before[name], after[name], "%s of a foreign folder was changed: %v", name, e)
 	}
 	a.countEnding(odd.name+", "+reader.name, e)
 }
 
-// tryName has commands work on a run folder of that name.
+// tryName runs commands on a run folder with the given name.
 func (a *attack) tryName(name string) {
 	a.t.Helper()
 	dir := a.copyOfRun()
@@ -183,14 +182,14 @@ func (a *attack) tryName(name string) {
 		require.NotContains(a.t, e.stdout, raw)
 	}
 	a.requireDone(in(tiro("export", "--onnx", filepath.Join(a.t.TempDir(), "out.onnx"), "--", name)))
-	in(tiro("match", "mnk", "--a", "net:"+name, "--b", "random", "--games", "2", "--workers", "1")) // a name may end in ",sims=1"
+	in(tiro("match", "mnk", "--a", "net:"+name, "--b", "random", "--games", "2", "--workers", "1")) // a name may end in ",sims=1", so that the command may fail
 	entries, err := os.ReadDir(parent)
 	require.NoError(a.t, err)
 	require.Len(a.t, entries, 1, "something was written beside the run folder %q", name)
 	a.count("an odd name", "done")
 }
 
-// tryForeign has commands work on a run folder with a file of somebody else in it.
+// tryForeign runs commands on a run folder that contains a foreign file.
 func (a *attack) tryForeign(name, data string) {
 	dir := a.copyOfRun()
 	path := filepath.Join(dir, name)
@@ -203,12 +202,11 @@ func (a *attack) tryForeign(name, data string) {
 	got, err := os.ReadFile(path)
 	require.NoError(a.t, err, "%v", e)
 	require.Equal(a.t, data, string(got))
-	a.count("a file of somebody else", "done")
+	a.count("a foreign file", "done")
 }
 
-// oddity is something that can stand in the place of a file or a folder. Its
-// put returns false if it has no meaning for that path; foreign is a folder of
-// somebody else.
+// oddity is something that can replace a file or a folder. Its put returns false if the oddity
+// does not apply to the path; foreign is a folder outside the run.
 type oddity struct {
 	name string
 	put  func(a *attack, path, foreign string) bool
@@ -222,7 +220,7 @@ var oddities = []oddity{
 	}},
 	{"a socket", func(a *attack, path, foreign string) bool {
 		a.remove(path)
-		folder, err := os.MkdirTemp("", "tiro") // the path of a socket has at most 100 bytes
+		folder, err := os.MkdirTemp("", "tiro") // the path of a socket is limited to about 100 bytes
 		require.NoError(a.t, err)
 		short := filepath.Join(folder, "socket")
 		listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: short, Net: "unix"})
@@ -271,7 +269,7 @@ var oddities = []oddity{
 	})},
 }
 
-// linkTo puts a symbolic link.
+// linkTo puts a symbolic link at path.
 func linkTo(target func(path, foreign string) string) func(*attack, string, string) bool {
 	return func(a *attack, path, foreign string) bool {
 		a.remove(path)
@@ -280,7 +278,7 @@ func linkTo(target func(path, foreign string) string) func(*attack, string, stri
 	}
 }
 
-// edit changes a file; it has no meaning for folders.
+// edit changes a file; it does not apply to folders.
 func edit(change func(a *attack, data []byte) []byte) func(*attack, string, string) bool {
 	return func(a *attack, path, _ string) bool {
 		data, err := os.ReadFile(path)
@@ -292,15 +290,15 @@ func edit(change func(a *attack, data []byte) []byte) func(*attack, string, stri
 	}
 }
 
-// remove removes what is at path and reports whether there was anything.
+// remove removes path and reports whether it existed.
 func (a *attack) remove(path string) bool {
 	_, err := os.Lstat(path)
 	require.NoError(a.t, os.RemoveAll(path))
 	return err == nil
 }
 
-// targets returns the paths in the run folder dir that are attacked: all that are
-// there, and some that training makes.
+// targets returns the paths in the run folder dir to attack: all existing paths, and some that
+// training creates.
 func targets(t *testing.T, dir string) []string {
 	next := fmt.Sprintf("%06d", attackedFrom+1)
 	paths := []string{

@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// attackedGames are small games, with two and three players.
+// attackedGames are small games with two or three players.
 var attackedGames = []string{"mnk", "connect4", "coerceo", "pacru", "pacru:players=3"}
 
-// Words of sessions. MOVE stands for a move of some game, NUMBER for a number.
+// Words of sessions. MOVE stands for a move of the game, NUMBER for a number.
 var (
 	engineWords = []string{
 		"ugi", "uci", "isready", "uginewgame", "position startpos", "position startpos moves MOVE MOVE", "position fen NOISE",
@@ -32,8 +32,8 @@ var (
 	attackedNumbers = []string{"0", "1", "20", "-1", "NaN", "1e9", "9223372036854775807", "18446744073709551616", "0x10"}
 )
 
-// session returns so many lines made of words at random, with noise: bytes that
-// are no text, and lines of up to 100 kB.
+// session returns the given number of lines of random words with noise: bytes that are not
+// valid text, and lines of up to 100 kB.
 func session(rng *rand.Rand, words []string, lines int) string {
 	var b strings.Builder
 	for range lines {
@@ -59,9 +59,8 @@ func session(rng *rand.Rand, words []string, lines int) string {
 	return b.String()
 }
 
-// TestAttackInput has the engine and a session of play read noise. They must get
-// over it: the engine answers what comes afterwards, and the session ends with
-// its input.
+// TestAttackInput feeds noise to the engine and to a session of play. Both must survive: the
+// engine answers the command after the noise, and the session ends at the end of its input.
 func TestAttackInput(t *testing.T) {
 	c := newCampaign(t)
 	sessions := 1
@@ -88,14 +87,14 @@ func TestAttackInput(t *testing.T) {
 	}
 }
 
-// TestAttackStreams closes, fills and breaks the standard streams of commands.
-// They must end, and none may report success if its output found no room. (That
-// a stream is closed a program does not see, as Go opens /dev/null instead.)
+// TestAttackStreams closes, fills and breaks the standard streams of commands. Every command
+// must end, and none may report success if its output could not be written. A program cannot
+// detect a closed stream, because Go opens /dev/null in its place.
 func TestAttackStreams(t *testing.T) {
 	c := newCampaign(t)
 	streams := []string{"<&-", ">&-", "2>&-", "2>&- <&- >&-", "| true"}
 	const full = ">/dev/full"
-	if _, err := os.Stat("/dev/full"); err == nil { // not on macOS
+	if _, err := os.Stat("/dev/full"); err == nil { // missing on macOS
 		streams = append(streams, full)
 	}
 	commands := []struct {

@@ -17,15 +17,15 @@ import (
 	"tiro/internal/effort"
 )
 
-// killable is a command that is killed at random instants and called again until it is done.
+// killable is a command that is killed at random instants and repeated until it is done.
 type killable struct {
 	name string
-	args string // OUT is its folder, BEGUN a run of two generations
-	once string // what is there when it is done, if it cannot be called again then
-	then string // a command that continues from it and is killed likewise
+	args string // OUT is the output folder, BEGUN a run of two generations
+	once string // a file that exists once the command is done, if it cannot be repeated afterwards
+	then string // a command that continues from the result and is killed, too
 }
 
-// tinyRuns are settings of a run of tic-tac-toe, one a line.
+// tinyRuns are settings of tic-tac-toe runs, one run a line.
 var tinyRuns = strings.Split(`seed=1
 selfplay.asynchronous=true
 learner.ema_decay=0.9
@@ -41,7 +41,8 @@ duels.share=0.5 duels.every=1
 learner.cooldown.after=1 learner.cooldown.generations=2
 games_per_generation=3 replay.sample_reuse=12`, "\n")
 
-// killables are the tiny runs, and the other commands that a kill must not change.
+// killables returns the tiny runs, and the other commands whose results must not depend on
+// kills.
 func killables() []killable {
 	const base = "--plain --workers 2 --set net.channels=8 --set net.blocks=0 --set selfplay.search.simulations=16 --set games_per_generation=24 --set learner.batch_size=32"
 	all := []killable{
@@ -62,8 +63,8 @@ func killables() []killable {
 	return all
 }
 
-// TestAttackKills: trainings, forks, finishes, matches and ratings that are killed at random
-// instants, again and again, and resumed by the same command, come to the same bytes.
+// TestAttackKills: trainings, forks, finishes, matches and ratings that are repeatedly killed
+// at random instants and resumed by the same command give the same bytes as undisturbed ones.
 func TestAttackKills(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes several seconds")
@@ -76,12 +77,13 @@ func TestAttackKills(t *testing.T) {
 	}
 	require.False(t, killed(t, line("train mnk --run BEGUN --generations 2 --plain --workers 2 --set net.channels=8 --set net.blocks=0 --set games_per_generation=24", ""), time.Hour))
 	all := killables()
-	if few > 0 { // of the tiny runs
+	if few > 0 { // the number of tiny runs to test
 		all = append(all[:len(all)-len(tinyRuns)], all[len(all)-few:]...)
 	}
 	for _, k := range all {
 		t.Run(k.name, func(t *testing.T) {
-			// complete calls the commands until they are done, and kills each a number of times.
+			// complete repeats the commands until they are done, and kills each of them several
+			// times.
 			complete := func(out string, kills int, took []time.Duration) (times []time.Duration) {
 				if !strings.Contains(k.args, "--run OUT") {
 					require.NoError(t, os.MkdirAll(out, 0o777))
@@ -124,7 +126,7 @@ func TestAttackKills(t *testing.T) {
 	}
 }
 
-// killed runs tiro and kills it after a time, and reports whether it had not ended before.
+// killed runs tiro, kills it after a delay, and reports whether it was still running.
 func killed(t *testing.T, args []string, after time.Duration) bool {
 	cmd := exec.Command("tiro", args...)
 	require.NoError(t, cmd.Start())

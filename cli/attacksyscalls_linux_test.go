@@ -15,16 +15,16 @@ import (
 	"tiro/internal/effort"
 )
 
-// attackedCalls are the system calls by which a program meets files.
+// attackedCalls are the system calls with which a program accesses files.
 var attackedCalls = []string{
 	"openat", "close", "read", "pread64", "write", "pwrite64", "lseek", "fsync", "fdatasync", "ftruncate",
 	"renameat", "renameat2", "linkat", "symlinkat", "readlinkat", "unlinkat", "mkdirat", "getdents64",
 	"newfstatat", "fstat", "statx", "fcntl", "flock", "fchmod", "fchmodat", "ioctl",
 }
 
-// TestAttackSyscalls lets system calls of a training fail, one of them or all from
-// one on, by strace. The program must say so or get over it, and the run must go
-// on to the same bytes.
+// TestAttackSyscalls uses strace to make system calls of a training fail: a single call, or all
+// calls from one on. The program must report the error or recover from it, and the run must
+// resume and end with the same bytes.
 func TestAttackSyscalls(t *testing.T) {
 	c := newCampaign(t)
 	if err := exec.Command("strace", "-qq", "-o", os.DevNull, "true").Run(); err != nil {
@@ -43,18 +43,18 @@ func TestAttackSyscalls(t *testing.T) {
 	for _, f := range pick(c, 14, faults) {
 		from := 1 + c.rng.IntN(made[f.call])
 		if f.call == "fcntl" {
-			from = max(from, 4) // by the first three Go's runtime checks the standard streams, before the program
+			from = max(from, 4) // Go's runtime makes the first three to check the standard streams, before main starts
 		}
 		when := fmt.Sprint(from)
-		if f.err != "EINTR" && c.rng.IntN(2) == 0 { // a call that is always interrupted may be tried for ever
+		if f.err != "EINTR" && c.rng.IntN(2) == 0 { // a call that is always interrupted may be retried forever
 			when += "+"
 		}
 		c.attack(fmt.Sprintf("%s with %s at %s", f.call, f.err, when), func(a *attack) { a.tryCall(f.call, f.err, when) })
 	}
 }
 
-// countCalls returns how many of each system call one thread of a training makes,
-// at most.
+// countCalls returns the largest number of calls that one thread of a training makes, by system
+// call.
 func (c *campaign) countCalls(t *testing.T) map[string]int {
 	a := &attack{campaign: c, t: t, rng: c.rng}
 	log := filepath.Join(t.TempDir(), "calls")
@@ -70,11 +70,11 @@ func (c *campaign) countCalls(t *testing.T) map[string]int {
 	return most
 }
 
-// optional returns a list of system calls for strace, of which this machine need
-// not have all.
+// optional returns a list of system calls for strace in which each may be missing on this
+// machine.
 func optional(calls []string) string { return "?" + strings.Join(calls, ",?") }
 
-// traced returns cmd under strace, which writes to the file log.
+// traced returns cmd under strace, which writes its output to the file log.
 func traced(log, expression string, cmd *exec.Cmd) *exec.Cmd {
 	args := []string{"-f", "-qq", "-o", log, "-e", "signal=none", "-e", expression}
 	return exec.Command("strace", slices.Concat(args, cmd.Args)...)
@@ -98,7 +98,7 @@ func (a *attack) tryCall(call, errno, when string) {
 		a.count(call, "done all the same")
 	default:
 		require.Contains(a.t, []int{exitFailed, exitUsage}, e.code, "%v", e)
-		if call != "write" { // which may have been that of the message
+		if call != "write" { // the failed write may have been the error message
 			require.Contains(a.t, e.stderr, "tiro: ", "%v", e)
 		}
 		a.count(call, "refused")

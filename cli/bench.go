@@ -147,8 +147,8 @@ func runScaling(cmd *cobra.Command, name string, o benchOptions) (err error) {
 	return cmp.Or(bench.WriteTable(cmd.OutOrStdout(), report.Scaling), t.saveJSON(report))
 }
 
-// scalingOf sets what is measured: the first generation of a game's shipped configuration,
-// or the next one of a run.
+// scalingOf sets the generation to measure: the first one of a game with its shipped
+// configuration, or the next one of a run.
 func (o *benchOptions) scalingOf(s *bench.Scaling, name string) (err error) {
 	if err := unless(name == "" || o.run == "", "a game and --run exclude each other"); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBuildsFor64Bits: a build for 32 bits has a file that explains why it fails.
+// TestBuildsFor64Bits: a build for 32 bits fails at a file that explains the reason.
 func TestBuildsFor64Bits(t *testing.T) {
 	for arch, has := range map[string]bool{"386": true, "arm": true, "arm64": false} {
 		cmd := exec.Command("go", "list", "-f", `{{.GoFiles}}`, "tiro/env")

@@ -21,8 +21,8 @@ import (
 	"tiro/net/kernel"
 )
 
-// TestBuilds builds tiro in ways in which the compiler and package math round
-// differently, and compares what they train.
+// TestBuilds builds tiro in ways that make the compiler and package math round differently, and
+// compares the trained runs.
 func TestBuilds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program again")
@@ -30,7 +30,7 @@ func TestBuilds(t *testing.T) {
 	t.Run("without fused arithmetic in package math", func(t *testing.T) {
 		require.Equal(t, trained(t, "go", "tiro"), trained(t, "go", "env", "GODEBUG=cpu.fma=off", "tiro"))
 	})
-	arm := buildTiro(t, "GOARCH=arm64") // which has fused instructions, as GOAMD64=v3 has
+	arm := buildTiro(t, "GOARCH=arm64") // has fused instructions, as GOAMD64=v3 does
 	t.Run("no fused arithmetic", func(t *testing.T) { require.Empty(t, fused(t, arm)) })
 	t.Run("static", func(t *testing.T) {
 		file, err := elf.Open(arm)
@@ -59,7 +59,7 @@ func TestBuilds(t *testing.T) {
 	})
 }
 
-// buildTiro builds tiro for Linux as make build does, with a variable set.
+// buildTiro builds tiro for Linux with the flags of make build and an environment variable.
 func buildTiro(t *testing.T, variable string) string {
 	file := filepath.Join(t.TempDir(), "tiro")
 	cmd := exec.Command("go", "build", "-o", file, "../cmd/tiro")
@@ -69,9 +69,9 @@ func buildTiro(t *testing.T, variable string) string {
 	return file
 }
 
-// fused lists the instructions in functions of this module, compiled for arm64, that
-// round a product and a sum once, with their functions and lines. The compiler would
-// emit such an instruction for x*y + z wherever a processor has one.
+// fused lists the instructions in functions of this module, compiled for arm64, that round a
+// product and a sum once, with their functions and lines. The compiler may emit such an
+// instruction for every x*y + z.
 func fused(t *testing.T, file string) []string {
 	out, err := exec.Command("go", "tool", "objdump", "-s", "^tiro/", file).Output()
 	require.NoError(t, err)
@@ -93,12 +93,12 @@ func fused(t *testing.T, file string) []string {
 	return slices.Compact(found)
 }
 
-// ofBuild matches what a run folder holds of the machine and the build: the comments
-// of config.yaml, the machine in metrics.jsonl, and names of versions.
+// ofBuild matches the parts of a run folder that depend on the machine and the build: the
+// comments of config.yaml, the machine in metrics.jsonl, and version names.
 var ofBuild = regexp.MustCompile(`(?m)^#.*$|,"machine":.*|"tiro": *"[^"]*"`)
 
-// configsOfBuilds are what every build trains. Between them they have both searches,
-// both optimizers, the ownership head and games of two seats and more.
+// configsOfBuilds are the configurations that every build trains. Together they cover both
+// searches, both optimizers, the ownership head, and games with two and with more seats.
 var configsOfBuilds = map[string]string{
 	"gumbel": `
 game: shacru:players=3,maxturns=8
@@ -118,8 +118,8 @@ learner: {batch_size: 16}
 `,
 }
 
-// trained returns the checksums of the files of runs on a backend by the program that a
-// command starts.
+// trained runs a program that trains on a backend, and returns the checksums of the files in
+// the run folders.
 func trained(t *testing.T, backend string, command ...string) map[string]string {
 	dir := t.TempDir()
 	for name, config := range configsOfBuilds {

@@ -20,9 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "renew the help pages, and the bundled cards where their commands are no longer right")
 
-// TestCommandsOfBundledModels: the commands of a card, which say what to change of the
-// configuration that comes with the program, still make the configuration that the
-// network was trained with.
+// TestCommandsOfBundledModels: the commands on a card, which change settings of the shipped
+// configuration, still result in the configuration of the network's training.
 func TestCommandsOfBundledModels(t *testing.T) {
 	all, err := bundled.List()
 	require.NoError(t, err)
@@ -39,8 +38,8 @@ func TestCommandsOfBundledModels(t *testing.T) {
 	}
 }
 
-// withCommands returns the card with the commands that train its network with the
-// configurations that there are now.
+// withCommands returns the card with the commands that train its network from the current
+// shipped configurations.
 func withCommands(t *testing.T, c card.Card) card.Card {
 	run := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(run, "config.yaml"), []byte(c.Config), 0o666))

@@ -9,8 +9,8 @@ import (
 	"tiro/cluster"
 )
 
-// TestClusterFlags: the command that resumes a training has the flags of the cluster that
-// are not the defaults.
+// TestClusterFlags: the printed command that resumes a training includes the cluster flags that
+// differ from the defaults.
 func TestClusterFlags(t *testing.T) {
 	o := clusterOptions{replicas: 1, lease: cluster.DefaultLease, twice: cluster.DefaultTwice}
 	require.Empty(t, o.flags(0))

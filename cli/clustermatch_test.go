@@ -16,8 +16,8 @@ import (
 	"tiro/internal/effort"
 )
 
-// TestMatchOnWorkers: a match and a rating that two workers play, and that are killed at
-// random instants, as the workers are, have the same reports as without workers.
+// TestMatchOnWorkers: a match and a rating played by two workers give the same reports as
+// without workers, even if both the commands and the workers are killed at random instants.
 func TestMatchOnWorkers(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes seconds")
@@ -27,11 +27,11 @@ func TestMatchOnWorkers(t *testing.T) {
 	at := l.Addr().String()
 	require.NoError(t, l.Close())
 	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir) // where a killed process leaves the folder of its server
+	t.Setenv("TMPDIR", dir) // a killed process leaves its server's folder there
 	for _, test := range []struct {
 		name  string
 		args  []string
-		keeps string // the file by which it resumes
+		keeps string // the file from which it resumes
 	}{
 		{"match", []string{"match", "connect4", "--a", "bundled,sims=48", "--b", "mcts:300", "--games", "40", "--records"}, ""},
 		{"rate", []string{"rate", "connect4", "mcts:60", "mcts:90", "mcts:300", "--games", "24", "--dir"}, "ratings.json"},
@@ -68,7 +68,7 @@ func TestMatchOnWorkers(t *testing.T) {
 	}
 }
 
-// worker starts a worker with one goroutine, which is killed at the end of the test.
+// worker starts a worker with one goroutine and kills it at the end of the test.
 func worker(t *testing.T, at string, number int) *exec.Cmd {
 	cmd := exec.Command("tiro", "worker", "--nats", "nats://"+at, "--name", fmt.Sprint("worker-", number), "--workers", "1")
 	require.NoError(t, cmd.Start())

@@ -14,8 +14,8 @@ import (
 	"tiro/rundir"
 )
 
-// TestCPUTime: the CPU time in the metrics of a run is what the system counts for
-// its process, however many workers there are.
+// TestCPUTime: the CPU time in the metrics of a run equals the system's measurement of its
+// process, for any number of workers.
 func TestCPUTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs of seconds")
@@ -37,7 +37,7 @@ func TestCPUTime(t *testing.T) {
 			parts += m.Machine.SelfplayCPUSeconds + m.Machine.LearnCPUSeconds
 		}
 		t.Logf("%s workers: %.2f s by the system, %.2f s in the metrics, %.2f s of these playing and learning", workers, took, all, parts)
-		require.InEpsilon(t, took, all, 0.25, "less what starting and ending took")
+		require.InEpsilon(t, took, all, 0.25, "the system's time includes starting and ending")
 		require.LessOrEqual(t, parts, all)
 		require.Equal(t, workers == "4" && runtime.GOMAXPROCS(0) < 4, bytes.Contains(out, []byte("more workers than cores")), "%s", out)
 	}

@@ -14,8 +14,8 @@ import (
 	"tiro/disk"
 )
 
-// requireCommandLine checks that a command line without the program's name is one that this
-// program takes: it does not carry it out.
+// requireCommandLine checks that the program accepts a command line, given without the
+// program's name. It does not run the command.
 func requireCommandLine(t *testing.T, words []string) {
 	cmd, rest, err := newRoot(shippedGames, disk.OS{}).Find(words)
 	require.NoError(t, err, "%q", words)
@@ -23,9 +23,9 @@ func requireCommandLine(t *testing.T, words []string) {
 	require.NoError(t, cmd.Args(cmd, cmd.Flags().Args()), "%q", words)
 }
 
-// TestDeploy: the command lines in deploy/ and in docs/CLUSTER.md are valid, and what
-// belongs together in deploy/ has the same names. make manifests checks the files by the
-// schemas of Kubernetes and Compose.
+// TestDeploy: the command lines in deploy/ and docs/CLUSTER.md are valid, and the files in
+// deploy/ agree on names. make manifests checks the files against the schemas of Kubernetes and
+// Compose.
 func TestDeploy(t *testing.T) {
 	read := func(path string) []byte {
 		data, err := os.ReadFile("../" + path)
@@ -75,7 +75,7 @@ func TestDeploy(t *testing.T) {
 	requireKubernetes(t, read("deploy/kubernetes.yaml"))
 }
 
-// object is what the test looks at of a Kubernetes object.
+// object holds the fields of a Kubernetes object that the test checks.
 type object struct {
 	Kind     string
 	Metadata struct{ Name string }
@@ -117,7 +117,7 @@ func requireKubernetes(t *testing.T, data []byte) {
 		require.NoError(t, err)
 		objects[o.Kind] = o
 	}
-	require.Len(t, objects, 4) // with the NetworkPolicy
+	require.Len(t, objects, 4) // includes the NetworkPolicy
 	service, trainer := objects["Service"], objects["StatefulSet"]
 	require.Equal(t, service.Metadata.Name, trainer.Spec.ServiceName)
 	require.Equal(t, service.Spec.Selector, trainer.Spec.Template.Metadata.Labels)

@@ -14,7 +14,7 @@ import (
 	"tiro/train"
 )
 
-// TestExplain checks messages: the error, the hint, and for a run how to resume it.
+// TestExplain checks messages: the error, the hint, and the command that resumes a run.
 func TestExplain(t *testing.T) {
 	write := fmt.Errorf("generation 4: %w", &fs.PathError{Op: "write", Path: "runs/mnk/metrics.jsonl", Err: syscall.ENOSPC})
 	damaged := fmt.Errorf("%w: runs/mnk/episodes/000003.jsonl.zst: cut short", rundir.ErrDamaged)
@@ -54,8 +54,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestMessagesOfHostileText checks that the contents or the name of a file cannot forge a
-// line, send a control sequence to the terminal, or flood it.
+// TestMessagesOfHostileText checks that the contents or name of a file cannot forge a line,
+// send a control sequence to the terminal, or flood it.
 func TestMessagesOfHostileText(t *testing.T) {
 	message := func(text string) string {
 		var out strings.Builder

@@ -19,13 +19,13 @@ import (
 	"tiro/internal/effort"
 )
 
-// exported is a folder with the programs of docs/export, as their users have them.
+// exported is a folder with the programs of docs/export, laid out as for their users.
 type exported struct {
 	dir     string
-	library string // of ONNX Runtime
+	library string // path of ONNX Runtime's shared library
 }
 
-// export fills a folder with the programs, the model of a game and the packages for node.
+// export fills a folder with the programs, a game's bundled model and the packages for node.
 func export(t *testing.T, game string) exported {
 	if testing.Short() {
 		t.Skip("ONNX Runtime takes some seconds")
@@ -43,7 +43,8 @@ func export(t *testing.T, game string) exported {
 	return e
 }
 
-// native returns the library, where it is one for this system.
+// native returns the path of the library, and skips the test where there is none for this
+// system.
 func (e exported) native(t *testing.T) string {
 	if _, err := os.Stat(e.library); err != nil {
 		effort.NotChecked(t, "%v; this needs Linux on amd64", err)
@@ -51,7 +52,7 @@ func (e exported) native(t *testing.T) string {
 	return e.library
 }
 
-// run runs a program in the folder and returns what it writes.
+// run runs a program in the folder and returns its standard output.
 func (e exported) run(t *testing.T, in string, variables []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -62,8 +63,8 @@ func (e exported) run(t *testing.T, in string, variables []string, name string, 
 	return out.String()
 }
 
-// python runs a program by a Python that has NumPy. Without the package onnxruntime it gets
-// one from testdata, over the same library.
+// python runs a program with a Python that has NumPy. If the package onnxruntime is missing, a
+// substitute in testdata calls the same library.
 func (e exported) python(t *testing.T, in string, args ...string) string {
 	t.Helper()
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
@@ -80,14 +81,14 @@ func (e exported) python(t *testing.T, in string, args ...string) string {
 	return ""
 }
 
-// opinion is what a program, or tiro analyze, says of a position.
+// opinion is the evaluation of a position by a program or by tiro analyze.
 type opinion struct {
 	Best    string             `json:"best"`
 	Priors  map[string]float64 `json:"priors"`
 	Outcome []float64          `json:"outcome"`
 }
 
-// opinions reads one a line.
+// opinions parses one opinion from each line.
 func opinions(t *testing.T, text string) []opinion {
 	t.Helper()
 	var all []opinion
@@ -99,7 +100,8 @@ func opinions(t *testing.T, text string) []opinion {
 	return all
 }
 
-// analysed returns what tiro analyze says of games so far by the network alone.
+// analysed returns the evaluations that tiro analyze prints for games in progress, using the
+// network without search.
 func analysed(t *testing.T, game string, ways [][]string) []opinion {
 	var questions strings.Builder
 	for i, way := range ways {
@@ -128,7 +130,7 @@ func analysed(t *testing.T, game string, ways [][]string) []opinion {
 	return all
 }
 
-// requireAgree wants the same opinions, but for the last digits.
+// requireAgree requires equal opinions within a small tolerance.
 func requireAgree(t *testing.T, want, got []opinion) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -142,8 +144,8 @@ func requireAgree(t *testing.T, want, got []opinion) {
 	}
 }
 
-// waysOf returns the actions that lead to n positions of random games, no two of them the
-// same, from the start to the last ones.
+// waysOf returns the actions that lead to n different positions of random games, from the start
+// to the late game.
 func waysOf(t *testing.T, name string, n int) [][]string {
 	game, err := shippedGames.newGame(name)
 	require.NoError(t, err)
@@ -164,8 +166,8 @@ func waysOf(t *testing.T, name string, n int) [][]string {
 	return ways
 }
 
-// TestExportedConnect4: the programs of docs/export, which encode positions themselves, say
-// of 1,000 positions what tiro analyze says.
+// TestExportedConnect4: the programs of docs/export that encode positions themselves evaluate
+// 1,000 positions as tiro analyze does.
 func TestExportedConnect4(t *testing.T) {
 	e := export(t, "connect4")
 	ways := waysOf(t, "connect4", 1000)
@@ -188,7 +190,7 @@ func TestExportedConnect4(t *testing.T) {
 	})
 }
 
-// inBrowser asks the page about games.
+// inBrowser evaluates games with the page.
 func (e exported) inBrowser(t *testing.T, in string) []opinion {
 	server := httptest.NewServer(http.FileServer(http.Dir(e.dir)))
 	t.Cleanup(server.Close)
@@ -207,7 +209,7 @@ func (e exported) inBrowser(t *testing.T, in string) []opinion {
 	return opinions(t, lines)
 }
 
-// buildC builds the program in C++, with the header of ONNX Runtime in a Go module.
+// buildC builds the C++ program, using the ONNX Runtime header from a Go module.
 func (e exported) buildC(t *testing.T) string {
 	said, err := exec.Command("go", "mod", "download", "-json", "github.com/yalue/onnxruntime_go@v1.27.0").Output()
 	var headers struct{ Dir string }
@@ -228,8 +230,8 @@ func (e exported) buildC(t *testing.T) string {
 	return program
 }
 
-// TestExportedPlanes: the programs that have tiro encode positions say what tiro analyze
-// says, history, Black's frame and three seats included.
+// TestExportedPlanes: the programs that use tiro to encode positions evaluate them as tiro
+// analyze does, with history, with Black's rotated view and with three seats.
 func TestExportedPlanes(t *testing.T) {
 	for _, game := range []string{"coerceo", "pacru:players=3"} {
 		t.Run(game, func(t *testing.T) {
@@ -250,7 +252,7 @@ func TestExportedPlanes(t *testing.T) {
 	}
 }
 
-// TestExportPage: docs/EXPORT.md links to every program, and its program in Go is tested.
+// TestExportPage: docs/EXPORT.md links to every program, and a test covers its Go program.
 func TestExportPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/EXPORT.md")
 	require.NoError(t, err)

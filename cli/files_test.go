@@ -18,11 +18,10 @@ import (
 	"tiro/disk"
 )
 
-// TestInterruptAtPipe: nothing that waits for the other end of a pipe outlasts an
-// interrupt.
+// TestInterruptAtPipe: an interrupt ends every command that waits for the other end of a pipe.
 func TestInterruptAtPipe(t *testing.T) {
-	// Each has a pipe of its own, since what is left waiting would meet the other end of
-	// the next one.
+	// Each command has its own pipe, because an abandoned open would otherwise meet the other
+	// end of the next command's pipe.
 	pipe := func() string {
 		path := filepath.Join(t.TempDir(), "pipe")
 		require.NoError(t, syscall.Mkfifo(path, 0o666))
@@ -43,7 +42,7 @@ func TestInterruptAtPipe(t *testing.T) {
 		}
 	}
 
-	// Nor does a reader that does not read.
+	// A reader that never reads does not block the interrupt either.
 	path := pipe()
 	reader, err := os.OpenFile(path, os.O_RDWR, 0)
 	require.NoError(t, err)

@@ -24,10 +24,10 @@ func commands(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// ofThisMachine matches the defaults of flags that depend on the machine.
+// ofThisMachine matches flag defaults that depend on the machine.
 var ofThisMachine = regexp.MustCompile(`(?m)^( +--(?:workers|threads|backend) .*) \(default [^()]*\)$`)
 
-// TestHelpPages compares all help pages with testdata/help.golden, which -update renews.
+// TestHelpPages compares all help pages with testdata/help.golden, which -update rewrites.
 func TestHelpPages(t *testing.T) {
 	var pages strings.Builder
 	for _, cmd := range commands(newRoot(shippedGames, disk.OS{})) {
@@ -43,11 +43,11 @@ func TestHelpPages(t *testing.T) {
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Equal(t, string(want), pages.String(), "the wording of help has changed; renew it with -update")
+	require.Equal(t, string(want), pages.String(), "help has changed; -update rewrites testdata/help.golden")
 }
 
-// TestHelp: a help page has lines that fit, names what each flag takes, says a default
-// once, and has examples that the program accepts.
+// TestHelp: every help page has lines that fit, names the argument of each flag, shows each
+// default once, and has examples that the program accepts.
 func TestHelp(t *testing.T) {
 	const columns = 100
 	for _, cmd := range commands(newRoot(shippedGames, disk.OS{})) {
@@ -56,7 +56,7 @@ func TestHelp(t *testing.T) {
 				require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), columns, line)
 			}
 			for line := range strings.Lines(cmd.Flags().FlagUsages()) {
-				require.NotRegexp(t, `^ +(-\w, )?--[\w-]+ (string|strings|stringArray|ints|float64Slice) `, line, "want a name in backquotes in its text")
+				require.NotRegexp(t, `^ +(-\w, )?--[\w-]+ (string|strings|stringArray|ints|float64Slice) `, line, "the flag's usage needs an argument name in backquotes")
 				require.NotRegexp(t, `^ +(-\w, )?--[\w-]+ [^ ]*[^ -~]`, line, "columns are counted in bytes")
 				require.LessOrEqual(t, strings.Count(line, "(default"), 1, line)
 			}
@@ -65,7 +65,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestDocumentedCommands: the program accepts the commands that documents show.
+// TestDocumentedCommands: the program accepts the commands shown in documents.
 func TestDocumentedCommands(t *testing.T) {
 	pages, err := filepath.Glob("../docs/*.md")
 	require.NoError(t, err)
@@ -84,18 +84,17 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// What a command line consists of: words, which may hold quotations, and operators.
+// The parts of a command line: words, which may contain quotations, and operators.
 var (
 	quotation = regexp.MustCompile(`'[^']*'`)
 	word      = regexp.MustCompile(`('[^']*'|[^\s'|&;<>()])+|[|&;<>()]`)
 )
 
-// requireCommands requires that the program accepts those commands of a shell script that
-// call it.
+// requireCommands requires that the program accepts every call of it in a shell script.
 func requireCommands(t *testing.T, script string) {
 	script = quotation.ReplaceAllStringFunc(strings.ReplaceAll(script, "\\\n", " "), func(s string) string { return strings.ReplaceAll(s, "\n", " ") })
 	for line := range strings.Lines(script) {
-		line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // what follows explains it
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // the rest explains the command
 		begins, call := true, []string(nil)
 		for _, w := range append(word.FindAllString(line, -1), ";") {
 			switch operator := strings.ContainsAny(w[:1], "|&;<>()#"); {

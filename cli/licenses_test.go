@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLicensesAreComplete compares licenses.txt with the modules that the
-// program is built from.
+// TestLicensesAreComplete compares licenses.txt with the modules linked into the program.
 func TestLicensesAreComplete(t *testing.T) {
 	require.Contains(t, licenses, "==== Tiro\n")
 	require.Contains(t, licenses, "==== Go, its standard library and runtime\n")

@@ -16,7 +16,7 @@ import (
 	"tiro/web"
 )
 
-// shippedGames is the games of Tiro.
+// shippedGames lists the games of Tiro.
 var shippedGames = catalog{games.All()}
 
 // mainTiro is the command tiro.
@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tiro": mainTiro, unprivilegedTiro: mainUnprivileged})
 }
 
-// TestScripts runs testdata/script/*.txtar, each in a folder of its own, with
-// the command tiro as people have it.
+// TestScripts runs each script testdata/script/*.txtar in its own folder, with the command tiro
+// as users run it.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -35,9 +35,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Condition: func(name string) (bool, error) {
 			switch name {
-			case "assembly": // this CPU has kernels other than those in Go
+			case "assembly": // this CPU has assembly kernels
 				return len(kernel.Names()) > 1, nil
-			case "program": // this build has the browser program; in CI it must
+			case "program": // this build has the browser program; in CI it is required
 				return web.CheckProgram() == nil || os.Getenv("CI") == "true", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
@@ -49,7 +49,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scriptRC is "rc N COMMAND…": run the command, which must exit with code N.
+// scriptRC implements "rc N COMMAND…", which runs the command and requires exit code N.
 func scriptRC(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: rc N COMMAND [ARG…]")
@@ -69,9 +69,9 @@ func scriptRC(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptBinary is "binary": write binary.txt, lines for tiro moves that a
-// script cannot hold: bytes that are no text, a line of a megabyte, and a
-// position without an end of line.
+// scriptBinary implements "binary", which writes binary.txt: lines for tiro moves that a script
+// cannot contain, namely invalid text, a line of a megabyte, and a position without a final
+// newline.
 func scriptBinary(ts *testscript.TestScript, _ bool, _ []string) {
 	text := "\xfd\xfe\x00\n" + strings.Repeat("x", 1<<20) + "\n" + ".../.../..."
 	ts.Check(os.WriteFile(ts.MkAbs("binary.txt"), []byte(text), 0o600))

@@ -14,8 +14,8 @@ import (
 	"tiro/player"
 )
 
-// TestGamesByDefault: by default a match has as many games as workers take at most, and
-// each opening from every seat.
+// TestGamesByDefault: the default number of games never exceeds the limit for workers, and each
+// opening is played from every seat.
 func TestGamesByDefault(t *testing.T) {
 	for _, test := range []struct {
 		name, game string
@@ -40,8 +40,8 @@ func TestGamesByDefault(t *testing.T) {
 	}
 }
 
-// TestTooManyGamesForWorkers: a match with more games than workers take is refused at once,
-// by the name of its flag.
+// TestTooManyGamesForWorkers: a match with more games than workers accept is refused at once,
+// with an error that names the flag.
 func TestTooManyGamesForWorkers(t *testing.T) {
 	cmd := newRoot(shippedGames, disk.OS{})
 	cmd.SetArgs([]string{"match", "connect4", "--a", "random", "--b", "random", "--games", "1048578", "--listen", "127.0.0.1:0"})

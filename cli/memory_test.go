@@ -17,13 +17,13 @@ import (
 	"tiro/rundir"
 )
 
-// TestMemoryBound: a program that trains has no more resident memory than it may use,
-// give or take a tenth, even if that is the least that it accepts.
+// TestMemoryBound: the resident memory of a training exceeds its limit by at most a tenth, even
+// with the smallest limit that the program accepts.
 func TestMemoryBound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three runs of seconds")
 	}
-	tiro := buildTiro(t, "GOARCH="+runtime.GOARCH) // without the tests in it
+	tiro := buildTiro(t, "GOARCH="+runtime.GOARCH) // without the code of the tests
 	for _, test := range []struct {
 		name     string
 		settings []string
@@ -60,8 +60,8 @@ func TestMemoryBound(t *testing.T) {
 	}
 }
 
-// TestMemoryOfTheEnvironment: a new run takes no more memory than GOMEMLIMIT leaves, and says so;
-// one that was begun with more warns.
+// TestMemoryOfTheEnvironment: a new run takes no more memory than GOMEMLIMIT leaves and reports
+// the reduction. A run that began with more memory only warns.
 func TestMemoryOfTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	train := func(limit string, args ...string) string {

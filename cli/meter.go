@@ -20,11 +20,11 @@ import (
 
 // Times of a meter.
 const (
-	redrawEvery  = time.Second            // while nothing happens
-	redrawAtMost = 100 * time.Millisecond // while much happens
-	logEvery     = 5 * time.Second        // where there is no terminal
-	suspended    = 5 * time.Second        // after this time without a redraw, the program must have been stopped
-	estimateFrom = 10 * time.Second       // minimum age of a job for estimating its end
+	redrawEvery  = time.Second            // without progress
+	redrawAtMost = 100 * time.Millisecond // with fast progress
+	logEvery     = 5 * time.Second        // without a terminal
+	suspended    = 5 * time.Second        // a longer time without a redraw means that the program was stopped
+	estimateFrom = 10 * time.Second       // minimum age of a job for an estimate of its end
 )
 
 // meter shows the progress of jobs, one after the other: with a progress bar on a terminal,
@@ -38,20 +38,20 @@ type meter struct {
 	view func(columns, rows int) []string // returns the lines above the bar; nil for none
 
 	mu    sync.Mutex
-	job   *job                     // under way, or nil
-	stop  func()                   // ends the goroutine that shows the job while it lasts
-	bar   *progressbar.ProgressBar // of the job, on a terminal
-	drawn []int                    // columns of the lines on the terminal: those of the view, and the bar, where the cursor is
-	when  time.Time                // when they were drawn; zero: they are not
+	job   *job                     // current job, or nil
+	stop  func()                   // ends the goroutine that shows the current job
+	bar   *progressbar.ProgressBar // bar of the job, on a terminal
+	drawn []int                    // columns of the view's lines and of the bar on the terminal; the cursor is on the bar
+	when  time.Time                // when the lines were drawn; zero if they are not visible
 }
 
 // job is a piece of work.
 type job struct {
 	what, unit  string // such as "self-play" and "games"
-	done, total int    // in units; a total of 0 is unknown
+	done, total int    // in units; a total of 0 means unknown
 	note        string // such as the score of a match
 	begun       time.Time
-	resumed     int // units done before the beginning
+	resumed     int // units done before the job began
 
 	// Progress between units, such as positions; a total of 0 is unknown.
 	fine, fineTotal int
@@ -84,8 +84,8 @@ func (m *meter) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// visible reports whether the view and the bar are on the terminal. They are not while the
-// program is in the background or after it was stopped, when a shell writes to the terminal.
+// visible reports whether the view and the bar are on the terminal. They are hidden in the
+// background and after a stop of the program, when a shell writes to the terminal.
 func (m *meter) visible() bool {
 	if m.term == nil || !foreground(m.term) {
 		m.drawn, m.when = nil, time.Time{}
@@ -166,7 +166,7 @@ func (m *meter) draw() {
 	}
 	now := time.Now()
 	if m.job != nil && now.Sub(m.when) > suspended {
-		m.drawn = nil // a shell has written since
+		m.drawn = nil // a shell has written to the terminal since
 	}
 	columns, rows := size(m.term)
 	var lines []string
@@ -182,7 +182,7 @@ func (m *meter) draw() {
 	if m.job == nil || len(lines) < rows {
 		text += clearBelow
 	}
-	_, _ = io.WriteString(m.w, text) // what cannot be drawn is no reason to fail
+	_, _ = io.WriteString(m.w, text) // a failed redraw must not end the program
 	m.when = now
 	bar := ""
 	if m.job != nil {
@@ -201,8 +201,8 @@ func (m *meter) up() string {
 	return "\r"
 }
 
-// rows returns the number of rows from the beginning of the view to the cursor. A terminal wraps
-// lines that are wider than it has become.
+// rows returns the number of rows from the beginning of the view to the cursor. A terminal that
+// has become narrower wraps the longer lines.
 func (m *meter) rows(columns int) (rows int) {
 	for _, width := range m.drawn {
 		rows += max(1, (width+columns-1)/columns)
@@ -284,7 +284,7 @@ func (j *job) draw(bar *progressbar.ProgressBar, columns int) {
 		done, total := j.amounts()
 		progressbar.OptionSetWidth(min(most, room+1-utf8.RuneCountInString(text)))(bar)
 		bar.ChangeMax(max(1, total))
-		_ = bar.Set(max(0, min(done, total-1))) // a full bar would end
+		_ = bar.Set(max(0, min(done, total-1))) // the bar ends itself when it is full
 	}
 	_ = bar.RenderBlank()
 }

@@ -21,8 +21,8 @@ import (
 	"tiro/train"
 )
 
-// TestMeterTellsOffATerminal: a line every few seconds, also while nothing
-// moves, and none after the end.
+// TestMeterTellsOffATerminal: without a terminal the meter writes a line every few seconds,
+// even without progress, and none after the end.
 func TestMeterTellsOffATerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -41,10 +41,10 @@ func TestMeterTellsOffATerminal(t *testing.T) {
 	})
 }
 
-// TestJobLeft: the time left follows from what was done since the job began, by its finer
-// units if it is known how many there will be.
+// TestJobLeft: the time left follows from the work done since the job began, measured in finer
+// units if their total is known.
 func TestJobLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // so that no time passes
+	synctest.Test(t, func(t *testing.T) { // in a bubble, where no time passes
 		began := time.Now().Add(-10 * time.Second)
 		for _, test := range []struct {
 			name string
@@ -64,10 +64,10 @@ func TestJobLeft(t *testing.T) {
 	})
 }
 
-// TestBarFits: whatever the job, its line has at most so many columns, and as many words
-// as that allows.
+// TestBarFits: the line of any job fits the given number of columns, and uses them for as many
+// words as possible.
 func TestBarFits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // so that no time passes
+	synctest.Test(t, func(t *testing.T) { // in a bubble, where no time passes
 		began := time.Now().Add(-10 * time.Second)
 		drawn := func(j job, columns int) string {
 			var b bytes.Buffer
@@ -126,7 +126,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestRows: in a window that has become narrower, the lines of the view and of the bar take more
+// TestRows: in a window that has become narrower, the lines of the view and the bar take more
 // rows.
 func TestRows(t *testing.T) {
 	require.Zero(t, (&meter{}).rows(80))

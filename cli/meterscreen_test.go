@@ -15,9 +15,8 @@ import (
 	"tiro/internal/screen"
 )
 
-// TestProgressFitsTheTerminal: on terminals of 80 and of 40 columns no line of
-// progress runs over the right edge, in a run that is new and in one that is
-// resumed in the middle of a generation.
+// TestProgressFitsTheTerminal: on terminals of 80 and 40 columns, no line of progress exceeds
+// the width, in a new run and in a run resumed within a generation.
 func TestProgressFitsTheTerminal(t *testing.T) {
 	for _, columns := range []int{80, 40} {
 		t.Run(fmt.Sprint(columns), func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"tiro/internal/screen"
 )
 
-// sit starts tiro play on a terminal, with a home of its own.
+// sit starts tiro play on a terminal, with its own home folder.
 func sit(t *testing.T, columns, rows int, args ...string) (*screen.Terminal, string) {
 	home := t.TempDir()
 	cmd := exec.Command("tiro", append([]string{"play"}, args...)...)
@@ -23,8 +23,8 @@ func sit(t *testing.T, columns, rows int, args ...string) (*screen.Terminal, str
 	return screen.Start(t, cmd, columns, rows), home
 }
 
-// In 80 by 24 the whole board is seen when a person is to move, and below it the
-// engine's move.
+// On a terminal of 80 by 24 the whole board is visible when a person is on turn, with the
+// engine's move below it.
 func TestPlayFitsTheScreen(t *testing.T) {
 	for game, c := range map[string]struct{ move, top, below string }{
 		"coerceo":           {"d1e-d1c", "   ___________\n", "Black (net:bundled) plays "},
@@ -49,7 +49,7 @@ func TestPlayFitsTheScreen(t *testing.T) {
 			})
 			board, _, _ := strings.Cut(text, c.below)
 			if i := strings.LastIndex(board, "to move>"); i >= 0 {
-				board = board[i:] // what stood there before
+				board = board[i:] // drops the earlier boards
 			}
 			require.Contains(t, board, c.top, text)
 			require.Zero(t, term.Wraps(), text)
@@ -59,7 +59,7 @@ func TestPlayFitsTheScreen(t *testing.T) {
 	}
 }
 
-// In 40 columns Coerceo is small, and nothing wraps but the prompt.
+// In 40 columns Coerceo's board is drawn small, and only the prompt wraps.
 func TestPlayInFortyColumns(t *testing.T) {
 	term, _ := sit(t, 40, 24, "coerceo", "--sims", "20", "--seats", "human,human")
 	text := term.WaitFor("White to move>")
@@ -70,8 +70,8 @@ func TestPlayInFortyColumns(t *testing.T) {
 	term.Wait()
 }
 
-// Lines can be edited and recalled. Ctrl-C stops a thinking player, and twice at the prompt it
-// leaves. The game is saved, and can be resumed.
+// Lines can be edited and recalled. Ctrl-C stops a thinking player, and pressing it twice at
+// the prompt leaves. The game is saved and can be resumed.
 func TestPlayAtATerminal(t *testing.T) {
 	term, home := sit(t, 80, 24, "connect4", "--sims", "10000000")
 	term.WaitFor("to move>")
@@ -79,7 +79,7 @@ func TestPlayAtATerminal(t *testing.T) {
 	term.WaitFor("is thinking, ")
 	term.Type("\x03")
 	text := term.WaitFor("Player 2 (net:bundled) plays ")
-	require.Regexp(t, `(?m)^[ .o\[\]]{7}x`, text) // the fourth column, wherever the answer is
+	require.Regexp(t, `(?m)^[ .o\[\]]{7}x`, text) // the fourth column, wherever the engine answers
 	term.WaitUntil("the prompt", func(text string) bool {
 		return strings.Contains(text[strings.Index(text, "Player 2 (net"):], "to move>")
 	})
@@ -100,7 +100,7 @@ func TestPlayAtATerminal(t *testing.T) {
 	require.Contains(t, string(data), "1. 4 ")
 }
 
-// With a bar for every result below the board, all of it still fits.
+// The board still fits with a bar for every outcome below it.
 func TestPlayShowsChances(t *testing.T) {
 	for game, c := range map[string]struct{ top, bar string }{
 		"coerceo":         {"   ___________\n", "  draw  "},

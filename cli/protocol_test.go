@@ -28,8 +28,8 @@ func TestTranscript(t *testing.T) {
 	out, err := engine.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, engine.Start())
-	// Each command is followed by a faulty one, which waits for a search, so that it is
-	// known which answers belong to it.
+	// An invalid command follows each command and waits for its search, so that the test can
+	// attribute the answers.
 	var got strings.Builder
 	for line := range strings.Lines(transcript) {
 		command, sent := strings.CutPrefix(line, "→ ")
@@ -56,7 +56,7 @@ func TestTranscript(t *testing.T) {
 	require.Equal(t, changing.ReplaceAllString(transcript, "$1 …"), changing.ReplaceAllString(got.String(), "$1 …"))
 }
 
-// readAnswer returns the next line of an engine.
+// readAnswer returns the engine's next line.
 func readAnswer(t *testing.T, out interface{ Read([]byte) (int, error) }) string {
 	var line []byte
 	for b := make([]byte, 1); len(line) == 0 || b[0] != '\n'; line = append(line, b[0]) {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestQuota: a CPU quota of a control group limits the default of --workers, and with
-// GOMAXPROCS the threads of the learner.
+// TestQuota: the CPU quota of a control group limits the default of --workers and, with
+// GOMAXPROCS, the learner's threads.
 func TestQuota(t *testing.T) {
 	group, files := "", map[string]string{}
 	for parent, quota := range map[string]map[string]string{

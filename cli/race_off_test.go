@@ -2,5 +2,5 @@
 
 package cli
 
-// raceDetector tells whether the test runs under the race detector.
+// raceDetector reports whether the race detector is enabled.
 const raceDetector = false

@@ -25,7 +25,7 @@ func command(t *testing.T, in string, args ...string) string {
 	return out.String()
 }
 
-// seenAt returns what tiro moves --planes prints of a position.
+// seenAt returns the output of tiro moves --planes for a position.
 func seenAt(t *testing.T, game, position string, flags ...string) (s net.Sight) {
 	t.Helper()
 	args := append([]string{"moves", game, "--planes"}, flags...)
@@ -52,7 +52,7 @@ func TestPlanesAreTheObservation(t *testing.T) {
 					x = append(x, row...)
 				}
 			}
-			read := game.New() // the string leaves out clocks
+			read := game.New() // a position string omits clocks
 			require.NoError(t, read.(env.Positioner).SetPosition(s.String()))
 			want := make([]float32, spec.Inputs())
 			read.Observe(want)
@@ -80,14 +80,14 @@ func TestAnswersOfANetwork(t *testing.T) {
 		}
 	}
 	require.InDelta(t, 1, sum, 1e-5)
-	require.Equal(t, "1", best.Move, "the only move that does not lose at once")
+	require.Equal(t, "1", best.Move, "the only move that does not lose immediately")
 	require.InDelta(t, 1, seen.Outcome[0]+seen.Outcome[1]+seen.Outcome[2], 1e-5)
-	require.InDelta(t, seen.Outcome[0]-seen.Outcome[1], seen.Value[1], 1e-5, "o is the mover")
+	require.InDelta(t, seen.Outcome[0]-seen.Outcome[1], seen.Value[1], 1e-5, "o is on turn")
 	require.Equal(t, -seen.Value[0], seen.Value[1])
 }
 
-// TestAnswersAreThoseOfTheExport runs the exported network in ONNX Runtime on the
-// planes that tiro moves prints.
+// TestAnswersAreThoseOfTheExport runs the exported network in ONNX Runtime on the planes that
+// tiro moves prints.
 func TestAnswersAreThoseOfTheExport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ONNX Runtime takes some seconds")
@@ -101,7 +101,7 @@ func TestAnswersAreThoseOfTheExport(t *testing.T) {
 	game, err := shippedGames.newGame("coerceo")
 	require.NoError(t, err)
 	s := game.New()
-	s.Play(s.Legal(nil)[7]) // Black sees the board turned
+	s.Play(s.Legal(nil)[7]) // Black sees the board rotated
 	seen := seenAt(t, "coerceo", s.String(), "--model", "bundled")
 	type input struct {
 		Shape []int     `json:"shape"`

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tortured is a run whose generations take a tenth of a second, with checkpoints and games
-// that are thinned from the third generation on.
+// tortured configures a run whose generations take about 100 ms, with retention of checkpoints
+// and games from the third generation on.
 const tortured = `
 game: mnk
 seed: 7
@@ -32,14 +32,14 @@ checkpoints: {last: 2, every: 5}
 duels: {share: 0.5, every: 2}
 `
 
-// started is a process of the command tiro, in a folder of its own.
+// started is a process of the command tiro in its own folder.
 type started struct {
 	*exec.Cmd
-	stderr *bufio.Reader // nothing is read before the test does
-	pipe   io.Closer     // the reader's end of standard error
+	stderr *bufio.Reader // the process's standard error, which only await and end read
+	pipe   io.Closer     // the reading end of standard error
 }
 
-// start starts a command, in a folder with the configuration tortured.yaml.
+// start starts a command in a folder with the configuration tortured.yaml.
 func start(t *testing.T, name string, args ...string) started {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
@@ -53,7 +53,7 @@ func start(t *testing.T, name string, args ...string) started {
 	return started{cmd, bufio.NewReader(pipe), pipe}
 }
 
-// await reads standard error up to a line that contains text.
+// await reads standard error up to the first line that contains text.
 func (s started) await(t *testing.T, text string) {
 	t.Helper()
 	for {
@@ -65,7 +65,7 @@ func (s started) await(t *testing.T, text string) {
 	}
 }
 
-// end reads the rest of standard error and returns it and the exit code.
+// end reads the rest of standard error and returns it with the exit code.
 func (s started) end(t *testing.T) (stderr string, code int) {
 	t.Helper()
 	rest, err := io.ReadAll(s.stderr)
@@ -74,7 +74,7 @@ func (s started) end(t *testing.T) (stderr string, code int) {
 	return string(rest), s.ProcessState.ExitCode()
 }
 
-// log returns what the run has logged.
+// log returns the run's log.
 func (s started) log(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.Dir, "r", "log.jsonl"))
@@ -82,8 +82,8 @@ func (s started) log(t *testing.T) string {
 	return string(data)
 }
 
-// TestReaderOfStandardErrorGoesAway: a run goes on when nobody reads its messages
-// any more, and its log says so.
+// TestReaderOfStandardErrorGoesAway: a run continues after the reader of its messages has
+// exited, and records this in its log.
 func TestReaderOfStandardErrorGoesAway(t *testing.T) {
 	s := start(t, "tiro", "train", "--config", "tortured.yaml", "--run", "r", "--generations", "3")
 	s.await(t, "learning mnk")
@@ -93,8 +93,8 @@ func TestReaderOfStandardErrorGoesAway(t *testing.T) {
 	require.Contains(t, s.log(t), `"msg":"generation 3 (`)
 }
 
-// TestReaderOfStandardOutputGoesAway: as everywhere, this ends the process without
-// a word.
+// TestReaderOfStandardOutputGoesAway: as for other programs, SIGPIPE ends the process without a
+// message.
 func TestReaderOfStandardOutputGoesAway(t *testing.T) {
 	s := start(t, "sh", "-c", "for i in $(seq 20000); do echo .../.../...; done >all; { tiro moves mnk <all; echo $? >&2; } | head -1 >first")
 	stderr, _ := s.end(t)
@@ -102,10 +102,11 @@ func TestReaderOfStandardOutputGoesAway(t *testing.T) {
 	require.FileExists(t, filepath.Join(s.Dir, "first"))
 }
 
-// TestHangup: a terminal that is closed, which may send several signals, stops a
-// run cleanly; nohup keeps it from that.
+// TestHangup: closing a terminal, which may send several signals, stops a run cleanly; under
+// nohup the run continues.
 func TestHangup(t *testing.T) {
-	// What the test catches, its commands do not ignore, even if nohup has the test.
+	// The commands inherit ignored signals from the test, which may run under nohup. They do
+	// not inherit signals that the test catches.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)
@@ -128,8 +129,8 @@ func TestHangup(t *testing.T) {
 	require.Contains(t, stderr, "generation 3 ")
 }
 
-// TestOneTrainer: while a process trains in a folder, others neither train nor verify there,
-// whatever the path by which they reach it.
+// TestOneTrainer: while a process trains in a folder, other processes can neither train nor
+// verify there, whatever path they use.
 func TestOneTrainer(t *testing.T) {
 	s := start(t, "tiro", "train", "--config", "tortured.yaml", "--run", "r", "--generations", "100000")
 	s.await(t, "generation 1 ")

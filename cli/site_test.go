@@ -28,14 +28,14 @@ import (
 	"tiro/web/host"
 )
 
-// keptGame is a game as the browser keeps it.
+// keptGame is a game as the browser stores it.
 type keptGame struct {
 	Game  string
 	Seats []string
 	Moves []string
 }
 
-// openSite opens a page in Chromium that a plain file server has, below another folder.
+// openSite serves a page from a plain file server, in a subfolder, and opens it in Chromium.
 func openSite(t *testing.T, dir string) (*browser.Browser, *httptest.Server) {
 	if testing.Short() {
 		t.Skip("opens a browser")
@@ -50,15 +50,15 @@ func openSite(t *testing.T, dir string) (*browser.Browser, *httptest.Server) {
 	return browser.Open(t, server.URL+"/somewhere/below/"), server
 }
 
-// needProgram skips a test of exported pages where the browser program was not built,
-// which make test does.
+// needProgram skips a test of exported pages if the browser program was not built; make test
+// builds it.
 func needProgram(t *testing.T) {
 	if err := web.CheckProgram(); err != nil && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	}
 }
 
-// beginOnSite begins a game.
+// beginOnSite begins a game on the page.
 func beginOnSite(b *browser.Browser, game string, seats ...string) {
 	names, _ := json.Marshal(seats)
 	b.WaitFor(`document.getElementById("game-choice").options.length > 0`)
@@ -77,7 +77,7 @@ func beginOnSite(b *browser.Browser, game string, seats ...string) {
 	b.WaitFor(fmt.Sprintf(`location.hash !== %q && document.getElementById("board").children.length > 0`, before))
 }
 
-// kept returns the game that the page shows, as the browser keeps it.
+// kept returns the displayed game as the browser stores it.
 func kept(t *testing.T, b *browser.Browser) (g keptGame) {
 	text := browser.Eval[string](b, `localStorage.getItem("tiro " + location.pathname + " " + location.hash.slice(1)) ?? ""`)
 	_, rest, _ := strings.Cut(text, "\ngame: ")
@@ -93,8 +93,8 @@ func kept(t *testing.T, b *browser.Browser) (g keptGame) {
 	return g
 }
 
-// playerMoves returns the moves of a player of tiro match on the pure Go backend, in the
-// positions of a game that is legal and has ended.
+// playerMoves returns the moves of a tiro match player on the pure Go backend in the positions
+// of a legal, finished game.
 func playerMoves(t *testing.T, game env.Game, player string, moves []string) []string {
 	pureGo, err := kernel.Named("go")
 	require.NoError(t, err)
@@ -119,8 +119,8 @@ func playerMoves(t *testing.T, game env.Game, player string, moves []string) []s
 	return chosen
 }
 
-// engineMoves returns the moves of tiro engine in the positions of a game in which every
-// move is one action, each searched by itself.
+// engineMoves returns the moves of tiro engine in the positions of a game whose moves are
+// single actions. Each position is searched separately.
 func engineMoves(t *testing.T, g keptGame, simulations int) []string {
 	var commands strings.Builder
 	for i := range g.Moves {
@@ -143,7 +143,7 @@ func engineMoves(t *testing.T, g keptGame, simulations int) []string {
 	return moves
 }
 
-// weakest returns the weakest level of a game, as it is offered.
+// weakest returns the weakest level that a game offers.
 func weakest(t *testing.T, name string) (player string) {
 	game, err := games.New(name)
 	require.NoError(t, err)
@@ -156,8 +156,9 @@ func weakest(t *testing.T, name string) (player string) {
 	return ""
 }
 
-// TestAttackSite: a page of tiro export --web plays whole games in a browser, without any other
-// server, and moves like the engine on the same backend. With TIRO_TORTURE=long it plays all games.
+// TestAttackSite: a page of tiro export --web plays whole games in a browser with only a file
+// server, and its moves equal those the engine plays on the same backend. With
+// TIRO_TORTURE=long it plays all games.
 func TestAttackSite(t *testing.T) {
 	needProgram(t)
 	dir := t.TempDir()
@@ -192,8 +193,8 @@ func TestAttackSite(t *testing.T) {
 	require.Empty(t, b.Complaints())
 }
 
-// TestSiteWithPerson: a person plays on such a page, takes back, is given hints, and finds
-// the game again when the page is opened anew.
+// TestSiteWithPerson: a person plays on such a page, takes moves back, asks for hints, and
+// finds the game when the page is opened again.
 func TestSiteWithPerson(t *testing.T) {
 	needProgram(t)
 	dir := t.TempDir()
@@ -227,7 +228,7 @@ func TestSiteWithPerson(t *testing.T) {
 	press("undo")
 	b.WaitFor(turns + " === 4 && " + mine)
 	require.Equal(t, before.Moves[:4], kept(t, b).Moves)
-	// Where no room is left, the oldest games make room.
+	// When the storage is full, the oldest games are removed.
 	browser.Eval[string](b, `(() => {
   const prefix = "tiro " + location.pathname + " ", id = location.hash.slice(1);
   localStorage.setItem(prefix + "old", "x".repeat(10000));
@@ -242,7 +243,7 @@ func TestSiteWithPerson(t *testing.T) {
 	b.WaitFor(turns + " === 2 && " + mine)
 	require.Equal(t, before.Moves[:2], kept(t, b).Moves)
 	require.False(t, browser.Eval[bool](b, `("tiro " + location.pathname + " old") in localStorage`))
-	// What the browser kept of a game may be damaged; the page says so and goes on.
+	// The stored game may be damaged; the page reports it and continues.
 	browser.Eval[string](b, `localStorage.setItem("tiro " + location.pathname + " " + location.hash.slice(1), "{"); ""`)
 	b.Reload()
 	b.WaitFor(`document.getElementById("status").textContent.includes("damaged")`)
@@ -250,7 +251,7 @@ func TestSiteWithPerson(t *testing.T) {
 	b.WaitFor(turns + " === 0 && " + mine)
 	require.Empty(t, b.Complaints())
 
-	// The browser has kept all files meanwhile, so that the page opens without the server.
+	// The browser has stored all files by now, so that the page opens without the server.
 	b.WaitFor(`navigator.serviceWorker.controller !== null`)
 	server.Close()
 	b.Reload()
@@ -259,7 +260,7 @@ func TestSiteWithPerson(t *testing.T) {
 	b.WaitFor(turns + " === 1 && " + mine)
 }
 
-// TestDamagedSite: a page whose files are missing or damaged says which.
+// TestDamagedSite: a page with a missing or damaged file names the file.
 func TestDamagedSite(t *testing.T) {
 	needProgram(t)
 	for _, file := range []string{"site.json", "worker.js", "tiro.wasm.gz", "networks/connect4.safetensors"} {
@@ -282,16 +283,16 @@ func TestDamagedSite(t *testing.T) {
 	}
 }
 
-// saveShot writes a screenshot to the folder TIRO_SHOTS, if that is set.
+// saveShot writes a screenshot to the folder TIRO_SHOTS if the variable is set.
 func saveShot(t *testing.T, b *browser.Browser, name string) {
 	if dir := os.Getenv("TIRO_SHOTS"); dir != "" {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), b.Screenshot(), 0o666))
 	}
 }
 
-// TestAttackSiteStores: a page whose server answers shows all of it, though the stores of
-// the browser are forbidden, full or damaged, or hold an older page; and what is kept for the time
-// without a server is one version, whole.
+// TestAttackSiteStores: a page whose server answers shows the server's version in full, even if
+// the browser's stores are forbidden, full, damaged, or hold an older page. The version stored
+// for use without the server is always complete.
 func TestAttackSiteStores(t *testing.T) {
 	needProgram(t)
 	export := func(t *testing.T, game string) string {
@@ -348,7 +349,7 @@ caches.open = (name) => ++opened > 12 ? Promise.reject(new DOMException("no", "U
 	offersOnly := func(game string) {
 		b.WaitFor(fmt.Sprintf(`[...document.getElementById("game-choice").options].map((one) => one.value).join() === %q`, game))
 	}
-	keeps := func(game string) string { // only a version with the network of a game
+	keeps := func(game string) string { // true only for a version that includes the game's network
 		return fmt.Sprintf(`((async () => {
   const names = await caches.keys(), all = names.length === 1 ? await (await caches.open(names[0])).keys() : [];
   window.keeps = all.some((one) => one.url.includes("networks/%s.")) && all.some((one) => one.url.endsWith("?whole"));
@@ -359,7 +360,7 @@ caches.open = (name) => ++opened > 12 ? Promise.reject(new DOMException("no", "U
 		damage()
 		b.Reload()
 		plays(b, "connect4")
-		b.WaitFor(keeps("connect4")) // again
+		b.WaitFor(keeps("connect4")) // stored again
 		p.set("", true)
 		b.Reload()
 		plays(b, "connect4")
@@ -377,7 +378,8 @@ caches.open = (name) => ++opened > 12 ? Promise.reject(new DOMException("no", "U
 		b.WaitFor(turns + " === 1")
 	})
 	t.Run("an update that fails", func(t *testing.T) {
-		// What is kept stays the version before, whole, though the page itself is the new one.
+		// The stored version is still the previous one, complete, although the page itself is
+		// the new one.
 		next := export(t, "connect4")
 		require.NoError(t, os.Remove(filepath.Join(next, "networks", "connect4.safetensors")))
 		p.set(next, false)
@@ -401,13 +403,13 @@ caches.open = (name) => ++opened > 12 ? Promise.reject(new DOMException("no", "U
 	})
 }
 
-// pageServer serves a page with scripts that begin with something else, and may be away.
+// pageServer serves a page. It can prepend text to scripts and can be unreachable.
 type pageServer struct {
 	mu     sync.Mutex
 	dir    string
 	away   bool
-	status int               // 0: as usual
-	before map[string]string // text by the file that begins with it
+	status int               // 0 for normal answers
+	before map[string]string // text to prepend, by file
 }
 
 func (p *pageServer) set(dir string, away bool) {
@@ -432,7 +434,7 @@ func (p *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, err := os.ReadFile(filepath.Join(p.dir, filepath.FromSlash(name)))
 	switch {
 	case p.away:
-		panic(http.ErrAbortHandler) // the connection is cut
+		panic(http.ErrAbortHandler) // cuts the connection
 	case p.status != 0:
 		w.WriteHeader(p.status)
 	case p.before[name] != "" && err == nil:

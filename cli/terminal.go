@@ -165,8 +165,8 @@ var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // width returns the number of columns that text takes.
 func width(text string) int { return utf8.RuneCountInString(escape.ReplaceAllString(text, "")) }
 
-// fold breaks each line of text that has more than so many columns between words,
-// and indents what follows. A longer word stays whole.
+// fold breaks each line of text that is wider than columns between words and indents the
+// continuation. A longer word is not broken.
 func fold(text string, columns int) string {
 	const indent = "    "
 	var b strings.Builder

@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// unprivilegedTiro is the name under which the test binary is the command tiro
-// without the rights of root.
+// unprivilegedTiro is a name for the test binary. Under this name it is the command tiro
+// without root's rights.
 const unprivilegedTiro = "tiro-unprivileged"
 
-// nobody is a user to whom no file belongs.
+// nobody is the ID of a user who owns no files.
 const nobody = 65534
 
 func mainUnprivileged() {
@@ -39,7 +39,7 @@ func mainUnprivileged() {
 	mainTiro()
 }
 
-// execute runs a program, one of those of TestMain, in dir.
+// execute runs a program, one of those in TestMain, in dir.
 func execute(t *testing.T, dir, program string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
@@ -57,8 +57,8 @@ func execute(t *testing.T, dir, program string, args ...string) (code int, stdou
 	return code, out.String(), errOut.String()
 }
 
-// TestVerifyWithoutPermission: games that a user may not read are neither damaged
-// nor gone, and no command touches them.
+// TestVerifyWithoutPermission: games that a user may not read count as neither damaged nor
+// missing, and no command changes them.
 func TestVerifyWithoutPermission(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "tiny.yaml")

@@ -100,8 +100,8 @@ func printReport(w io.Writer, r *fsck.Report) {
 	}
 }
 
-// toDo returns the error that reports what to do about a run that is not intact; nil if
-// tiro train can resume it now.
+// toDo returns an error with instructions for a run that is not intact, or nil if tiro train
+// can resume the run now.
 func toDo(r *fsck.Report, repaired bool) error {
 	resume, config := recipe.HereLine("tiro", "train", "--run", r.Path), r.Parts[0].Status == fsck.OK
 	if !config {

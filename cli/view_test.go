@@ -17,12 +17,12 @@ import (
 	"tiro/study/progress"
 )
 
-// viewed returns a view that has everything to show, and its run.
+// viewed returns a view that shows every element, and its run.
 func viewed(t *testing.T, name string, colour bool) (*view, progress.Run) {
 	game, err := games.New(name)
 	require.NoError(t, err)
 	run := progress.Run{Game: game, Config: recipe.Default(name), State: progress.State{Generations: 100}}
-	run.Config.Learner.LearningRate = 1 // which is a finding
+	run.Config.Learner.LearningRate = 1 // causes a finding
 	for g := 1; g <= 80; g++ {
 		m := rundir.Metrics{
 			Generation: g, Games: 10, Wins: make([]int, game.Spec().Players), Draws: 5, MeanPlies: 88, BaselineLoss: 1.05, Samples: 9, SearchKL: 1, TargetEntropy: 1, Steps: 1,
@@ -39,7 +39,7 @@ func viewed(t *testing.T, name string, colour bool) (*view, progress.Run) {
 	return v, run
 }
 
-// playedOut returns a game of first legal actions.
+// playedOut returns a game in which every action is the first legal one.
 func playedOut(game env.Game) (e selfplay.Episode) {
 	e.Rules = game
 	s := game.New()
@@ -55,8 +55,8 @@ func playedOut(game env.Game) (e selfplay.Episode) {
 	}
 }
 
-// TestViewFits: on a screen of any size and for every game the view stays within its
-// columns and rows, or there is none.
+// TestViewFits: on a screen of any size and for every game, the view fits its columns and rows
+// or is empty.
 func TestViewFits(t *testing.T) {
 	for _, name := range []string{"coerceo", "pacru", "connect4", "mnk:m=19,n=19,k=5", "tictactoe"} {
 		for _, colour := range []bool{false, true} {
@@ -93,7 +93,7 @@ func TestViewShows(t *testing.T) {
 
 	run.Config.Learner.LearningRate, run.State.Generations = 0.001, 80
 	v.show(run)
-	require.Contains(t, v.lines(79, 22)[1], "generation 80 of 80", "the last generation has no successor")
+	require.Contains(t, v.lines(79, 22)[1], "generation 80 of 80", "the last generation has no next one")
 	run.State.Generations = 100
 	v.show(run)
 	v.finish()
@@ -120,8 +120,8 @@ func TestSparkline(t *testing.T) {
 	}
 }
 
-// TestEmptyView: before the first generation there is the heading alone, and a board
-// only where the introduction stays in sight.
+// TestEmptyView: before the first generation there is only the heading, and a board where the
+// introduction stays visible.
 func TestEmptyView(t *testing.T) {
 	game, err := games.New("pacru:players=3")
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 	"tiro/internal/screen"
 )
 
-// watched starts a training that shows generations and boards soon.
+// watched starts a training that soon shows generations and boards.
 func watched(t *testing.T, columns, rows int, args ...string) *screen.Terminal {
 	dir := t.TempDir()
 	tiro := exec.Command("tiro", append([]string{
@@ -27,13 +27,13 @@ func watched(t *testing.T, columns, rows int, args ...string) *screen.Terminal {
 	return screen.Start(t, tiro, columns, rows)
 }
 
-// private matches the control sequences by which a program takes a terminal over, such
-// as for the alternate screen or to hide the cursor.
+// private matches the control sequences with which a program takes over a terminal, such as for
+// the alternate screen or for hiding the cursor.
 var private = regexp.MustCompile(`\x1b\[\?[0-9;]+[hl]|\x1b[78=>]|\x1b\[[su]|\x1b\[[0-9;]*r`)
 
-// TestViewOnATerminal: the view is at the bottom, with the line of progress below, and
-// the log above; it follows the size of the terminal; and after Ctrl-C its last lines
-// and what can be done next are on the screen.
+// TestViewOnATerminal: the view is at the bottom, above the line of progress and below the log,
+// and adapts to the size of the terminal. After Ctrl-C its last lines and the next steps stay
+// on the screen.
 func TestViewOnATerminal(t *testing.T) {
 	term := watched(t, 80, 24)
 	complete := func(text string) bool {
@@ -44,7 +44,7 @@ func TestViewOnATerminal(t *testing.T) {
 		}
 		return true
 	}
-	// Once it is drawn for the size of the terminal, nothing runs over the right edge.
+	// Once the view is drawn for the terminal's size, no line exceeds the width.
 	newest := regexp.MustCompile(`(?s)^.*INF generation (\d+)`)
 	steady := func() {
 		wraps, before := term.Wraps(), newest.FindString(term.Text())
@@ -61,7 +61,7 @@ func TestViewOnATerminal(t *testing.T) {
 	term.Resize(40, 24)
 	rule := strings.Repeat("─", 39)
 	term.WaitUntil("a narrow view", func(text string) bool {
-		at := strings.LastIndex(text, "\n"+rule+"\n") // and not the rest of a wide one, which ran over the edge
+		at := strings.LastIndex(text, "\n"+rule+"\n") // skips the remains of a wider rule, which wrapped
 		return at >= 0 && !strings.HasSuffix(text[:at], "─") && !strings.Contains(text[at:], rule+"─")
 	})
 	steady()
@@ -79,7 +79,7 @@ func TestViewOnATerminal(t *testing.T) {
 	require.NotRegexp(t, private, term.Raw())
 }
 
-// TestViewFallsBack: there is no view on a small screen.
+// TestViewFallsBack: a small screen has no view.
 func TestViewFallsBack(t *testing.T) {
 	for name, start := range map[string]func() *screen.Terminal{
 		"few rows":    func() *screen.Terminal { return watched(t, 80, 9) },
@@ -97,8 +97,8 @@ func TestViewFallsBack(t *testing.T) {
 	}
 }
 
-// TestLinesOnly: with --plain, and on a terminal that knows no control sequences, none are
-// written.
+// TestLinesOnly: with --plain, and on a terminal without control sequences, the program writes
+// none.
 func TestLinesOnly(t *testing.T) {
 	for name, program := range map[string][]string{
 		"plain": {"tiro"},
@@ -119,8 +119,8 @@ func TestLinesOnly(t *testing.T) {
 	}
 }
 
-// TestViewLeavesTheTerminalAlone: however the program ends, nothing has to be put right
-// afterwards, and the view stays in sight. SIGQUIT ends it as a panic does.
+// TestViewLeavesTheTerminalAlone: however the program ends, the terminal needs no reset, and
+// the view stays visible. SIGQUIT ends the program as a panic would.
 func TestViewLeavesTheTerminalAlone(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGQUIT, syscall.SIGTERM} {
 		term := watched(t, 80, 24)
@@ -139,8 +139,8 @@ func TestViewLeavesTheTerminalAlone(t *testing.T) {
 	}
 }
 
-// TestViewInTheBackground: a training that a shell runs in the background writes lines only,
-// since the shell has the terminal.
+// TestViewInTheBackground: a training in the background of a shell writes lines only, because
+// the terminal belongs to the shell.
 func TestViewInTheBackground(t *testing.T) {
 	term := screen.Start(t, exec.Command("sh", "-c", "set -m; tiro train tictactoe --run "+t.TempDir()+" --generations 3 & wait"), 80, 24)
 	require.Zero(t, term.Wait())
@@ -149,7 +149,7 @@ func TestViewInTheBackground(t *testing.T) {
 	require.NotContains(t, term.Raw(), clearBelow)
 }
 
-// TestViewWithoutColour: with NO_COLOR nothing on the screen is coloured.
+// TestViewWithoutColour: with NO_COLOR the screen has no colours.
 func TestViewWithoutColour(t *testing.T) {
 	dir := t.TempDir()
 	tiro := exec.Command("env", "NO_COLOR=1", "tiro", "train", "tictactoe", "--run", dir, "--generations", "3")

@@ -16,21 +16,21 @@ import (
 	"tiro/web"
 )
 
-// writer is a command that makes or keeps files in a folder of its own, OUT.
+// writer is a command that creates or updates files in its own folder, OUT.
 type writer struct {
 	name  string
-	args  string   // with OUT, and RUN for a run of two generations
-	first string   // a command before it, if it adds to a folder
-	links []string // in OUT, where a link to somebody else's folder may be; "": beside it
-	left  []string // what a killed process leaves, from the folder around OUT
-	lock  string   // the file that a second process finds locked, likewise
+	args  string   // contains OUT, and may contain RUN for a run of two generations
+	first string   // a command to run before, if the writer adds to an existing folder
+	links []string // in OUT, where a link to a foreign folder may be; "": beside OUT
+	left  []string // remains of a killed process, relative to OUT's parent
+	lock  string   // the file that a second process finds locked, relative to OUT's parent
 	needs func() error
 }
 
 const tiny = " --workers 1 --set net.channels=4 --set net.blocks=0 --set selfplay.search.simulations=2 --set games_per_generation=4 " +
 	"--set learner.batch_size=8 --set duels.share=0"
 
-// writers are all commands that write folders, or files that others may write, too.
+// writers are all commands that write folders, or files that other processes may write, too.
 var writers = []writer{
 	{
 		name: "train", first: "train mnk --run OUT --generations 1 --plain" + tiny, args: "train mnk --run OUT --generations 2 --plain" + tiny,
@@ -89,7 +89,8 @@ var writers = []writer{
 	},
 }
 
-// in returns the arguments of a command line in a folder; ~ is a space in one of them.
+// in returns the arguments of a command line for a folder; ~ stands for a space within an
+// argument.
 func in(dir, run, line string) (args []string) {
 	for _, word := range strings.Fields(line) {
 		args = append(args, strings.NewReplacer("~", " ", "OUT", filepath.Join(dir, "out"), "RUN", run).Replace(word))
@@ -97,9 +98,8 @@ func in(dir, run, line string) (args []string) {
 	return args
 }
 
-// TestAttackWriters: whatever lies in the way of a command that writes, it writes nothing through
-// links that it has not made, removes what a killed process has left of its own, and is kept
-// out by another process that does the same.
+// TestAttackWriters: a writer writes nothing through foreign links, removes the remains of its
+// own killed processes, and is refused while another process writes the same.
 func TestAttackWriters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some hundred small runs and studies")
@@ -157,7 +157,7 @@ func TestAttackWriters(t *testing.T) {
 					require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 					require.NoError(t, os.WriteFile(path, []byte("half"), 0o666))
 					code, said := tiro(t, dir)
-					if w.name != "repair" { // which finds damage
+					if w.name != "repair" { // repair finds damage
 						require.Zero(t, code, "%s", said)
 					}
 					for gone := path; len(gone) > len(dir); gone = filepath.Dir(gone) {
@@ -180,7 +180,7 @@ func TestAttackWriters(t *testing.T) {
 				require.Contains(t, said, "another process")
 				require.Equal(t, before, snapshot(t, dir))
 				require.NoError(t, lock.Close())
-				code, said = tiro(t, dir) // a lock that a killed process has left is no obstacle
+				code, said = tiro(t, dir) // the lock of a killed process is no obstacle
 				if w.name != "repair" {
 					require.Zero(t, code, "%s", said)
 				}
