@@ -13,8 +13,8 @@ import (
 	"tiro/rundir"
 )
 
-// axe returns the script of axe-core, which scripts/axe.sh installs. Where it is missing
-// the test is skipped, but fails in CI.
+// axe returns the script of axe-core, which scripts/axe.sh installs. If the script is missing,
+// the test is skipped, or fails in CI.
 func axe(t *testing.T) string {
 	text, err := os.ReadFile(filepath.Join("..", ".cache", "axe", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
@@ -23,7 +23,7 @@ func axe(t *testing.T) string {
 	return string(text)
 }
 
-// violation is what axe finds against the rules of WCAG and good practice.
+// violation is one of axe's findings against the rules of WCAG and good practice.
 type violation struct {
 	ID, Impact, Help string
 	Nodes            []struct {
@@ -32,8 +32,8 @@ type violation struct {
 	}
 }
 
-// accessible requires that axe finds nothing serious or critical on the page, in either
-// colour scheme.
+// accessible requires that axe finds nothing serious or critical on the page, in either colour
+// scheme.
 func accessible(t *testing.T, b *browser.Browser, state string) {
 	t.Helper()
 	picture(b, state)

@@ -20,7 +20,7 @@ import (
 
 var shots = flag.String("shots", "", "write screenshots to this folder")
 
-// begin chooses a game and who sits where in the dialog of the page.
+// begin chooses a game and the player of each seat in the dialog of the page.
 const begin = `
 (game, seats) => {
   const choice = document.getElementById("game-choice");
@@ -31,8 +31,8 @@ const begin = `
   return true;
 }`
 
-// act clicks the next thing that can be: a button of a choice, or a place on the board,
-// by number n of those there are. It returns what was clicked, "" if it is nobody's turn.
+// act clicks the n-th available control: a button of a choice or a place on the board. It
+// returns the clicked label or place, or "" if nothing can be clicked.
 const act = `
 (n) => {
   const things = [...document.querySelectorAll("#choices button, #board .can")];
@@ -42,8 +42,8 @@ const act = `
   return thing.getAttribute("data-cell") ?? thing.textContent;
 }`
 
-// TestBrowser plays in a real browser: a game to its end, a turn of several actions with
-// a third seat, a reload in the middle.
+// TestBrowser plays in a real browser: a game to its end, a turn of several actions with a
+// third seat, and a reload in the middle of a game.
 func TestBrowser(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "connect4", "coerceo", "pacru:players=3"))
 	b := browser.Open(t, h.URL+"/")
@@ -70,7 +70,7 @@ func TestBrowser(t *testing.T) {
 	require.Contains(t, browser.Eval[string](b, `document.getElementById("graph").innerHTML`), "polyline")
 	picture(b, "end")
 
-	// Pacru: actions of one turn are pointed at, or chosen by name.
+	// Pacru: actions of one turn are chosen on the board or by name.
 	browser.Eval[string](b, `document.getElementById("new-button").click(); ""`)
 	require.True(t, browser.Eval[bool](b, "("+begin+`)("pacru:players=3", ["human", "random", "random"])`))
 	b.WaitFor(`document.getElementById("title").textContent === "pacru:players=3"`)
@@ -80,7 +80,7 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 
-	// Coerceo: by the keyboard, with a hint, and taken back.
+	// Coerceo: a move by the keyboard, a hint, and an undo.
 	browser.Eval[string](b, `document.getElementById("new-button").click(); ""`)
 	require.True(t, browser.Eval[bool](b, "("+begin+`)("coerceo", ["human", "mcts:30"])`))
 	b.WaitFor(`document.getElementById("title").textContent === "coerceo" && document.querySelectorAll("#board .can").length > 0`)
@@ -97,20 +97,21 @@ func TestBrowser(t *testing.T) {
 	picture(b, "coerceo")
 	browser.Eval[string](b, `document.getElementById("undo").click(); ""`)
 	b.WaitFor(plies + ` === 0`)
-	// A move that is none is explained.
+	// An invalid move is explained.
 	browser.Eval[string](b, `document.getElementById("move").value = "z9"; document.querySelector("#move-form button").click(); ""`)
 	b.WaitFor(status + `.includes("illegal move")`)
 
 	for _, width := range []int64{1200, 768, 375} {
 		b.Fits(width, 800)
 	}
-	// The browser itself notes the status of the refused request.
+	// The browser itself logs the status of the refused request.
 	for _, text := range b.Complaints() {
 		require.Equal(t, "log: Failed to load resource: the server responded with a status of 400 (Bad Request)", text)
 	}
 }
 
-// picture writes screenshots at three sizes in both schemes, if they are wanted.
+// picture writes screenshots at two sizes in both colour schemes if the flag for screenshots is
+// set.
 func picture(b *browser.Browser, name string) {
 	if *shots == "" {
 		return
@@ -127,8 +128,8 @@ func picture(b *browser.Browser, name string) {
 	b.Resize(1280, 800)
 }
 
-// TestTabs: a page keeps no request open, since a browser has six connections to a server
-// for all of its tabs; it shows moves of other pages, and that the server has gone.
+// TestTabs: a page keeps no request open, because a browser limits all its tabs to six
+// connections to a server. The page shows moves made on other pages, and reports a lost server.
 func TestTabs(t *testing.T) {
 	var mu sync.Mutex
 	active := map[net.Conn]bool{}

@@ -13,8 +13,8 @@ import (
 	"tiro/web/host"
 )
 
-// TestLines: lines that were left are kept, shown where they leave the one at hand, gone
-// over to, and forgotten when they are played again.
+// TestLines: abandoned lines are kept, listed where they branch off the current line,
+// selectable, and removed when they are played again.
 func TestLines(t *testing.T) {
 	dir := t.TempDir()
 	h := serve(t, optionsFor(t, dir, "mnk", "pacru:players=3"))
@@ -43,10 +43,10 @@ func TestLines(t *testing.T) {
 	require.Equal(t, []host.Variation{{Line: 0, Ply: 2, Seat: 0, Turns: []string{"c1"}}}, v.Lines)
 	do("undo", host.Body{})
 	require.Len(t, v.Lines, 2)
-	play("a3") // the same again
+	play("a3") // the same move as before
 	require.Len(t, v.Lines, 1)
 
-	// They survive a restart, and what is no line is refused.
+	// Lines survive a restart, and invalid lines are refused.
 	again := serve(t, optionsFor(t, dir, "mnk", "pacru:players=3"))
 	_, kept, _ := get(t, again, v.ID)
 	require.Equal(t, v.Lines, kept.Lines)
@@ -68,7 +68,7 @@ func TestLines(t *testing.T) {
 		require.Contains(t, fault, c.want)
 	}
 
-	// An action of a turn that was not completed leaves no line.
+	// Undoing an action within an incomplete turn leaves no line.
 	_, v, _ = post(t, h, "/api/games", host.Body{Game: "pacru:players=3", Seats: []string{host.Human, host.Human, host.Human}})
 	path = "/api/games/" + v.ID
 	play(v.Legal[0])
@@ -80,7 +80,7 @@ func TestLines(t *testing.T) {
 	require.Len(t, v.Lines, lines)
 }
 
-// TestManyLines: however often a game is taken back, what is kept of it is bounded.
+// TestManyLines: the number of lines stays bounded, however often a game is taken back.
 func TestManyLines(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "mnk:m=15,n=15,k=5"))
 	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk:m=15,n=15,k=5", Seats: []string{host.Human, host.Human}})
@@ -93,8 +93,8 @@ func TestManyLines(t *testing.T) {
 	}
 }
 
-// TestPositions: each position of a game can be asked for, with what the analyst thinks
-// of it once it has looked.
+// TestPositions: every position of a game can be requested, with the analyst's evaluation once
+// it exists.
 func TestPositions(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "mnk"))
 	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
@@ -123,13 +123,14 @@ func TestPositions(t *testing.T) {
 	require.Contains(t, text, "position must be 0 to 1, not 2")
 }
 
-// TestReviewBrowser reviews a game with a blunder in a real browser: the graph shows it,
-// it is found, a better move is named, and the game goes on from there as another line.
+// TestReviewBrowser reviews a game with a blunder in a real browser: the graph shows the
+// blunder, the page finds it and names a better move, and the game continues from there as
+// another line.
 func TestReviewBrowser(t *testing.T) {
 	o := optionsFor(t, t.TempDir(), "connect4")
 	o.Offers[0].Analyst = "mcts:2000"
 	h := serve(t, o)
-	// Both build a column; then the second lets the first one finish it.
+	// Both players build a column; then the second lets the first one finish it.
 	_, v, fault := post(t, h, "/api/games", host.Body{Game: "connect4", Seats: []string{host.Human, host.Human}})
 	require.Empty(t, fault)
 	for ply, move := range []int{3, 0, 3, 0, 3, 6, 3} {
@@ -153,7 +154,7 @@ func TestReviewBrowser(t *testing.T) {
 	b.WaitFor(`/Move [246] of 7: .*(blunder|mistake)/.test(` + status + `)`)
 	b.WaitFor(`document.querySelectorAll("#review-lines li").length > 0`)
 	b.WaitFor(`document.getElementById("board").innerHTML !== window.end`)
-	// To the sixth move, by the list, and back by the keyboard.
+	// The list leads to the sixth move, and the keyboard leads back.
 	browser.Eval[string](b, `document.querySelectorAll("#turns button.move")[5].click(); ""`)
 	b.WaitFor(`/Move 6 of 7: .*blunder/.test(` + status + `)`)
 	require.Equal(t, "true", browser.Eval[string](b, `document.querySelectorAll("#turns button.move")[5].getAttribute("aria-current")`))
@@ -164,7 +165,7 @@ func TestReviewBrowser(t *testing.T) {
 		b.Fits(width, 800)
 	}
 
-	// Another move: the line that was left stays, and can be gone back to.
+	// After another move, the abandoned line stays available.
 	click("review-play")
 	b.WaitFor(`document.querySelectorAll("#board .can").length > 0 && document.querySelectorAll("#turns button.line").length === 1`)
 	browser.Eval[string](b, `document.querySelectorAll("#board .can")[3].dispatchEvent(new MouseEvent("click", { bubbles: true })); ""`)

@@ -98,7 +98,7 @@ func get(t testing.TB, h *httptest.Server, id string) (status int, v host.View, 
 	return answerOf(t, r, &v)
 }
 
-// settled waits until a person is to move or the game is over.
+// settled waits until a person is on turn or the game is over.
 func settled(t testing.TB, h *httptest.Server, id string) host.View {
 	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		status, v, fault := get(t, h, id)
@@ -106,7 +106,7 @@ func settled(t testing.TB, h *httptest.Server, id string) host.View {
 		if v.Person || v.Result != "" {
 			return v
 		}
-		require.True(t, time.Now().Before(deadline), "nobody moves")
+		require.True(t, time.Now().Before(deadline), "no player moves")
 	}
 }
 
@@ -130,8 +130,7 @@ func TestGame(t *testing.T) {
 	}
 }
 
-// TestUndoAndRecord: what was played comes back, by undo, by a record and after a
-// restart.
+// TestUndoAndRecord: a game can be restored with undo, from a record, and after a restart.
 func TestUndoAndRecord(t *testing.T) {
 	dir := t.TempDir()
 	h := serve(t, optionsFor(t, dir, "mnk"))
@@ -168,7 +167,7 @@ func TestUndoAndRecord(t *testing.T) {
 	require.Empty(t, v.Result)
 }
 
-// TestRefused: each fault has a status and says what is wrong.
+// TestRefused: each faulty request gets the right status and a message about the fault.
 func TestRefused(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "mnk", "pacru:players=3"))
 	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
@@ -217,8 +216,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestOtherSites: pages of other sites and unknown hosts get nothing, and with a token
-// nobody does who has not got it.
+// TestOtherSites: pages of other sites and unknown hosts are refused, and so is every request
+// without the token if the server has one.
 func TestOtherSites(t *testing.T) {
 	o := optionsFor(t, t.TempDir(), "mnk")
 	h := serve(t, o)
@@ -241,7 +240,7 @@ func TestOtherSites(t *testing.T) {
 
 	require.Equal(t, 404, ask(h, "/%F0%28%8C%28", func(*http.Request) {}).StatusCode)
 
-	// A proxy may use another port and TLS; other servers of this machine are other sites.
+	// A proxy may use another port and TLS. Other servers on this machine count as other sites.
 	o.Proxies = []string{"tiro.example"}
 	h = serve(t, o)
 	require.Equal(t, 200, ask(h, "/api/offer", func(r *http.Request) {
@@ -261,8 +260,7 @@ func TestOtherSites(t *testing.T) {
 	require.NotEqual(t, let.Cookies()[0].Name, second.Cookies()[0].Name, "a cookie belongs to one server")
 }
 
-// TestLoad: a thousand games at once take bounded memory, and those that have left it
-// are played on.
+// TestLoad: a thousand simultaneous games use bounded memory, and evicted games can continue.
 func TestLoad(t *testing.T) {
 	const count = 1000
 	o := optionsFor(t, t.TempDir(), "mnk")
@@ -284,14 +282,15 @@ func TestLoad(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&memory)
 	require.Less(t, memory.HeapAlloc, uint64(64<<20))
-	for _, i := range []int{0, count / 2, count - 1} { // the first has long left memory
+	for _, i := range []int{0, count / 2, count - 1} { // the first was evicted long ago
 		_, v, fault := post(t, h, "/api/games/"+ids[i]+"/play", host.Body{Move: "b2"})
 		require.Empty(t, fault)
 		require.Equal(t, 1, v.Ply)
 	}
 }
 
-// TestTwoBrowsers: of two who move at once one is told that it is late.
+// TestTwoBrowsers: when two browsers move at once, one move is accepted and the other is
+// refused as late.
 func TestTwoBrowsers(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "mnk"))
 	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
@@ -304,7 +303,7 @@ func TestTwoBrowsers(t *testing.T) {
 	require.ElementsMatch(t, []int{200, 409}, statuses[:])
 }
 
-// TestDamagedGame: a file that is no game is named, and refused.
+// TestDamagedGame: an invalid game file is refused with an error that names it.
 func TestDamagedGame(t *testing.T) {
 	dir := t.TempDir()
 	h := serve(t, optionsFor(t, dir, "mnk"))
@@ -321,8 +320,8 @@ func TestDamagedGame(t *testing.T) {
 	}
 }
 
-// TestFolderIsReadOnly: that no game can be saved is said at the start, and of a folder
-// that became so later with the game, in one line that names the folder.
+// TestFolderIsReadOnly: a read-only folder is reported at the start. A folder that becomes
+// read-only later is reported with the game, in one line that names the folder.
 func TestFolderIsReadOnly(t *testing.T) {
 	memory, locked := disktest.New(), true
 	memory.Hook = func(op disktest.Op) disktest.Verdict {
@@ -347,7 +346,7 @@ func TestFolderIsReadOnly(t *testing.T) {
 	require.Equal(t, "the game is not saved: games: permission denied", v.Trouble)
 }
 
-// FuzzRequests: nothing that a browser sends makes the server panic.
+// FuzzRequests: no request makes the server panic.
 func FuzzRequests(f *testing.F) {
 	f.Add("play", `{"ply":0,"move":"b2"}`)
 	f.Add("", `{"game":"mnk","seats":["human","random"]}`)

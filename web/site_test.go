@@ -18,8 +18,8 @@ import (
 	"tiro/web/host"
 )
 
-// needProgram skips a test of exported pages where the browser program was not built,
-// which make test does.
+// needProgram skips a test of exported pages if the browser program was not built; make test
+// builds it.
 func needProgram(t *testing.T) {
 	if err := CheckProgram(); err != nil && os.Getenv("CI") != "true" {
 		t.Skip(err)
@@ -57,12 +57,12 @@ func TestWriteSite(t *testing.T) {
 	require.Contains(t, page, "default-src 'none'")
 	require.NotContains(t, page, "://", "an address of elsewhere")
 
-	// Again, over itself, of which nothing stays, and over one of another version.
+	// An export replaces an existing page completely, even a page of another version.
 	own, outside := filepath.Join(dir, "networks", "own.safetensors"), filepath.Join(dir, "outside.safetensors")
 	require.NoError(t, os.WriteFile(own, nil, 0o666))
 	require.NoError(t, os.WriteFile(outside, nil, 0o666))
 	require.NoError(t, site(t, dir, "mnk"))
-	require.NotEqual(t, offline, read("offline.js"), "a new page does not replace what a browser keeps")
+	require.NotEqual(t, offline, read("offline.js"), "a new page must replace the stored one in browsers")
 	require.NoFileExists(t, filepath.Join(dir, filepath.FromSlash(address)))
 	require.FileExists(t, filepath.Join(dir, "networks", "mnk.safetensors"))
 	changed := strings.Replace(read(host.SiteFile), "networks/mnk.safetensors", "networks/../outside.safetensors", 1)
@@ -75,7 +75,7 @@ func TestWriteSite(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, host.SiteFile), other, 0o666))
 	require.NoError(t, site(t, dir, "mnk"))
 
-	// Not over what is something else.
+	// An export never replaces other files.
 	for _, text := range []string{"{}", `{"format":1,"what":"other"}`, "nonsense"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, host.SiteFile), []byte(text), 0o666))
 		require.ErrorIs(t, site(t, dir, "mnk"), ErrOtherPage, text)
@@ -84,8 +84,8 @@ func TestWriteSite(t *testing.T) {
 	require.ErrorIs(t, site(t, dir, "mnk"), ErrOtherPage)
 }
 
-// TestSiteOfAnotherGame: a page needs a program that has its games, and the one that is
-// built with Tiro has no others.
+// TestSiteOfAnotherGame: a page needs a browser program with its games, and the one built with
+// Tiro has only Tiro's games.
 func TestSiteOfAnotherGame(t *testing.T) {
 	s := Site{Games: []SiteGame{{host.Offer{Game: "breakthrough:size=6"}, "breakthrough", []byte("weights")}}}
 	dir := t.TempDir()
@@ -99,8 +99,8 @@ func TestSiteOfAnotherGame(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, "index.html"))
 }
 
-// TestInterruptedSite: a write that fails or crashes at any operation leaves a whole page
-// or none, and the same export then completes it.
+// TestInterruptedSite: a write that fails or crashes at any operation leaves either a complete
+// page or none, and the same export then succeeds.
 func TestInterruptedSite(t *testing.T) {
 	needProgram(t)
 	games := []SiteGame{{host.Offer{Game: "mnk"}, "bundled", []byte("weights")}}
@@ -139,7 +139,7 @@ func TestInterruptedSite(t *testing.T) {
 	}
 }
 
-// requireWhole requires that all files of a page are there.
+// requireWhole requires that all files of a page exist.
 func requireWhole(t *testing.T, fsys disk.FS, files []siteFile) {
 	for _, f := range files {
 		data, err := disk.ReadFile(fsys, filepath.Join("page", f.name), 1<<24)

@@ -14,8 +14,8 @@ import (
 	"tiro/disk"
 )
 
-// TestTwoServersKeepGames: servers that share a folder of games begin at the same time and
-// keep the same game; its file is wholly that of one of them, and nothing else is left.
+// TestTwoServersKeepGames: several servers that share a folder start at the same time and save
+// the same game. The file is one server's complete version, and no other file is left.
 func TestTwoServersKeepGames(t *testing.T) {
 	f := folder{disk.OS{}, filepath.Join(t.TempDir(), "games")}
 	require.NoError(t, f.prepare())

@@ -12,8 +12,8 @@ import (
 	"tiro/web/host"
 )
 
-// longTurn returns how a game of Pacru with three seats goes until a turn with a bonus
-// and a meeting is possible, and the actions of that turn.
+// longTurn plays Pacru with three seats until a turn with a bonus and a meeting is possible. It
+// returns the actions before that turn and the actions of the turn.
 func longTurn(t *testing.T) (before, turn []string) {
 	game, err := games.New("pacru:players=3")
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func longTurn(t *testing.T) (before, turn []string) {
 			return before, turn
 		}
 		slides := []env.Action{}
-		for _, a := range legal { // turns on the spot would cost markers, which a meeting needs
+		for _, a := range legal { // turns on the spot would use up markers, which a meeting needs
 			if !strings.ContainsAny(s.ActionString(a), "<>") {
 				slides = append(slides, a)
 			}
@@ -44,8 +44,8 @@ func longTurn(t *testing.T) (before, turn []string) {
 	return nil, nil
 }
 
-// meeting returns the actions of a turn with a bonus and a meeting in a position, nil if
-// there is none.
+// meeting returns the actions of a turn with a bonus and a meeting, or nil if the position has
+// none.
 func meeting(game env.Game, s env.State) []string {
 	prompt := func(s env.State) string { return s.(env.Turner).Prompt() }
 	if prompt(s) != "" {
@@ -66,8 +66,8 @@ func meeting(game env.Game, s env.State) []string {
 	return nil
 }
 
-// press plays an action as a person does: the places that it names, one after the other,
-// and the choice that remains, if one does.
+// press plays an action as a person would: it clicks the places in the action's name in order,
+// and then the remaining choice, if any.
 const press = `
 (action) => {
   for (const cell of action.match(/[a-i][1-9]/g) ?? []) {
@@ -77,8 +77,8 @@ const press = `
   return "";
 }`
 
-// slowAnswers has answers to moves come late, when the game's events have long shown the
-// position after them.
+// slowAnswers delays the answers to moves, so that the game's events show the new position
+// first.
 const slowAnswers = `
 (() => {
   const fetchNow = window.fetch;
@@ -90,9 +90,9 @@ const slowAnswers = `
   return "";
 })()`
 
-// TestTurnBrowser: in a real browser a turn of Pacru with a bonus and a meeting is played
-// step by step, each of which is asked for and can be taken back. What is done before the answer
-// to the step before has come counts, too.
+// TestTurnBrowser: in a real browser a turn of Pacru with a bonus and a meeting is played step
+// by step. The page asks for each step, each step can be taken back, and clicks before the
+// answer to the previous step count, too.
 func TestTurnBrowser(t *testing.T) {
 	before, turn := longTurn(t)
 	h := serve(t, optionsFor(t, t.TempDir(), "pacru:players=3"))

@@ -49,8 +49,8 @@ func startTraining(t testing.TB, dir, name string) (stop func()) {
 	return stop
 }
 
-// TestWatchBrowser watches a run in a real browser from before it begins: its curves
-// grow, its games are shown move by move, and what is wrong with it is said.
+// TestWatchBrowser watches a run in a real browser, starting before the run begins. Its curves
+// grow, its games are shown move by move, and its faults are reported.
 func TestWatchBrowser(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	o := optionsFor(t, t.TempDir(), "connect4")
@@ -73,7 +73,7 @@ func TestWatchBrowser(t *testing.T) {
 	b.WaitFor(`document.getElementById("words").textContent.includes("generations: ")`)
 	b.WaitFor(`document.getElementById("news").textContent.includes("is complete")`)
 
-	// The games play by themselves, until somebody takes over.
+	// The games play automatically until a user takes control.
 	const board = `document.getElementById("board").getAttribute("aria-label") ?? ""`
 	b.WaitFor(`/move [1-9]/.test(` + board + `)`)
 	browser.Eval[string](b, `document.getElementById("first").click(); ""`)
@@ -98,7 +98,7 @@ func TestWatchBrowser(t *testing.T) {
 	require.Empty(t, b.Complaints())
 }
 
-// TestWatchOtherSites: what is said of runs is for this site only, as the rest is.
+// TestWatchOtherSites: information about runs is for this site only, like the rest of the API.
 func TestWatchOtherSites(t *testing.T) {
 	o := optionsFor(t, t.TempDir(), "mnk")
 	o.Runs = []string{t.TempDir()}
@@ -116,7 +116,8 @@ func TestWatchOtherSites(t *testing.T) {
 	}
 }
 
-// TestWatchByTheServersClock: ages and lengths are right in a browser whose clock is two hours ahead.
+// TestWatchByTheServersClock: ages and durations are right in a browser whose clock is two
+// hours ahead.
 func TestWatchByTheServersClock(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	o := optionsFor(t, t.TempDir(), "connect4")

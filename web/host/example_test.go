@@ -11,7 +11,7 @@ import (
 	"tiro/web/host"
 )
 
-// memory keeps games as long as the program runs.
+// memory is a store that keeps games in memory.
 type memory map[string][]byte
 
 func (m memory) Save(id string, data []byte) error { m[id] = data; return nil }

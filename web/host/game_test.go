@@ -21,9 +21,8 @@ import (
 	"tiro/player"
 )
 
-// TestLosses: an action costs what its player expects less after it, nothing if the
-// analyst would have played it, and nobody knows before the analyst has looked at both
-// positions.
+// TestLosses: an action's loss is the drop in its player's expectation, and zero if the analyst
+// would have played it. The loss is unknown until the analyst has evaluated both positions.
 func TestLosses(t *testing.T) {
 	rules, err := games.New("mnk")
 	require.NoError(t, err)
@@ -36,10 +35,10 @@ func TestLosses(t *testing.T) {
 		v := env.Value{first, -first}
 		g.opinions[ply] = newOpinion(&player.Analysis{Lines: []player.Line{{Actions: []env.Action{a}, Value: v}}})
 	}
-	expect(0, 0.5, "a1") // b2 is played: from 75% to 60%
-	expect(1, 0.2, "a1") // a1 is played, too
-	expect(2, 0.9, "c3") // a2 is played: it gets better
-	expect(3, 1, "a3")   // c3 is played, and nobody has looked at what follows
+	expect(0, 0.5, "a1") // b2 is played and drops from 75% to 60%
+	expect(1, 0.2, "a1") // a1 is played, the analyst's choice
+	expect(2, 0.9, "c3") // a2 is played, and the expectation rises
+	expect(3, 1, "a3")   // c3 is played, and the position after it has no evaluation
 	losses := g.view().Losses
 	require.Len(t, losses, 4)
 	require.InDelta(t, 0.15, *losses[0], 1e-6)
@@ -54,7 +53,7 @@ func playAll(t *testing.T, g *game, moves ...string) {
 	}
 }
 
-// shelf is a store of one goroutine.
+// shelf is a store for use from one goroutine.
 type shelf map[string][]byte
 
 func (s shelf) Save(id string, data []byte) error { s[id] = data; return nil }
@@ -66,7 +65,7 @@ func (s shelf) Load(id string) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// fullDisk is a store that refuses what comes while it is full.
+// fullDisk is a store that refuses to save while it is full.
 type fullDisk struct {
 	shelf
 	full bool
@@ -79,8 +78,8 @@ func (s *fullDisk) Save(id string, data []byte) error {
 	return s.shelf.Save(id, data)
 }
 
-// TestUnsaved: a game that cannot be saved goes on, with the players of the program too,
-// stays in memory, and says so until it is saved.
+// TestUnsaved: a game that cannot be saved continues, also for the program's players. It stays
+// in memory and reports the failure until it is saved.
 func TestUnsaved(t *testing.T) {
 	store, begun := &fullDisk{shelf: shelf{}}, 0
 	h, err := New(Options{
@@ -119,8 +118,8 @@ func TestUnsaved(t *testing.T) {
 	require.Contains(t, string(store.shelf["game0001"]), answered.Legal[0])
 }
 
-// TestEvicted: whoever has found a game sees, as soon as it is locked, that another copy of it
-// is in use now.
+// TestEvicted: the lock of a game detects that the game was evicted from memory and loaded
+// again, and locks the current copy.
 func TestEvicted(t *testing.T) {
 	ids := []string{"firstgame", "secondgame"}
 	h, err := New(Options{
@@ -132,7 +131,7 @@ func TestEvicted(t *testing.T) {
 	for range 2 {
 		_, err := h.begin(&Body{Game: "mnk", Seats: []string{Human, Human}})
 		require.NoError(t, err)
-		h.running.Wait() // for the search that finds nothing to do, since such games stay
+		h.running.Wait() // a game with a search stays in memory, even if the search has nothing to do
 	}
 	found, err := h.find("firstgame")
 	require.NoError(t, err)
@@ -147,9 +146,9 @@ func TestEvicted(t *testing.T) {
 	require.False(t, locked.evicted)
 }
 
-// TestGamesInMemory: however many games are begun, whose players think for ever, no more are in
-// memory than there may be, nor wait for a search; and those that left it go on when they are
-// looked at.
+// TestGamesInMemory: any number of games can be begun with players who never finish thinking.
+// The limits on games in memory and on searches hold, and evicted games continue when they are
+// requested.
 func TestGamesInMemory(t *testing.T) {
 	var begun, thinking atomic.Int64
 	think := make(chan struct{})
@@ -185,7 +184,7 @@ func TestGamesInMemory(t *testing.T) {
 	require.Eventually(t, func() bool { return first().Ply == 1 }, 5*time.Minute, time.Millisecond)
 }
 
-// slow is a player who thinks until it is told.
+// slow is a player that thinks until the channel told is closed.
 type slow struct {
 	thinking *atomic.Int64
 	told     <-chan struct{}
@@ -204,7 +203,7 @@ func (s slow) Choose(ctx context.Context, state env.State, _ []env.Action, _ *ra
 
 func (slow) Name() string { return "slow" }
 
-// safe is a shelf for several goroutines.
+// safe is a shelf for use from several goroutines.
 type safe struct {
 	mu sync.Mutex
 	shelf
@@ -222,7 +221,7 @@ func (s *safe) Load(id string) ([]byte, error) {
 	return s.shelf.Load(id)
 }
 
-// TestVariationsAreBounded: a game keeps the newest variations, however many are left.
+// TestVariationsAreBounded: a game keeps only its newest variations.
 func TestVariationsAreBounded(t *testing.T) {
 	rules, err := games.New("connect4")
 	require.NoError(t, err)

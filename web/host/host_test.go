@@ -14,7 +14,7 @@ import (
 	"tiro/web/host"
 )
 
-// shelf is a store for several goroutines.
+// shelf is a store for use from several goroutines.
 type shelf struct{ sync.Map }
 
 func (s *shelf) Save(id string, data []byte) error { s.Store(id, data); return nil }
@@ -26,8 +26,8 @@ func (s *shelf) Load(id string) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// TestEvictedGames: games that push each other out of memory are changed by one player of
-// several at a time, and lose no move.
+// TestEvictedGames: games that evict each other from memory lose no move, and of several
+// competing requests for a ply exactly one succeeds.
 func TestEvictedGames(t *testing.T) {
 	const (
 		gamesAtOnce = 3
@@ -80,8 +80,8 @@ func TestEvictedGames(t *testing.T) {
 	}
 }
 
-// TestNewOffer: a network is offered in the games that it can play, the last one analyses,
-// and there are players without any.
+// TestNewOffer: a network is offered in every game that it can play, the last network is the
+// analyst, and some players need no network.
 func TestNewOffer(t *testing.T) {
 	rules, err := games.New("connect4")
 	require.NoError(t, err)

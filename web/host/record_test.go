@@ -9,7 +9,7 @@ import (
 	"tiro/play"
 )
 
-// TestRecord: a game that goes on, is given up or is over can be read again as text.
+// TestRecord: the record of an unfinished, resigned or finished game can be read back.
 func TestRecord(t *testing.T) {
 	for _, c := range []struct {
 		name   string

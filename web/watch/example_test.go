@@ -11,7 +11,7 @@ import (
 	"tiro/web/watch"
 )
 
-// A Watcher lists runs that have not begun yet, too.
+// A Watcher also lists runs that have not begun.
 func ExampleWatcher() {
 	w := watch.New(watch.Options{Disk: disk.OS{}, Find: games.New, Paths: []string{"nowhere/run"}, Every: time.Second, Now: time.Now})
 	ask := func(path string, answer any) {

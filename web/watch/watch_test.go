@@ -31,7 +31,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// trained trains a small network in a folder, up to some generation.
+// trained trains a small network in a folder up to the given generation.
 func trained(t testing.TB, ctx context.Context, dir, name string, generations int) error {
 	game, err := games.New(name)
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func serve(t testing.TB, paths ...string) *httptest.Server {
 	return h
 }
 
-// get gets an address and decodes the answer, which has a status.
+// get requests an address, checks the status and decodes the answer.
 func get[T any](t testing.TB, url string, status int) (answer T) {
 	r, err := http.Get(url)
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func get[T any](t testing.TB, url string, status int) (answer T) {
 	return answer
 }
 
-// runs returns the addresses of the runs of a server.
+// runs returns the addresses of a server's runs.
 func runs(t testing.TB, h *httptest.Server) (urls []string) {
 	for _, run := range get[[]Listed](t, h.URL+"/api/runs", 200) {
 		urls = append(urls, h.URL+"/api/runs/"+run.ID)
@@ -80,7 +80,7 @@ func runs(t testing.TB, h *httptest.Server) (urls []string) {
 	return urls
 }
 
-// must returns a value that there is.
+// must returns value and panics if err is not nil.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -88,7 +88,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// TestRun: what is said of a run that has been trained is what its files say.
+// TestRun: the answers about a trained run agree with its files.
 func TestRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, trained(t, t.Context(), dir, "mnk", 3))
@@ -131,8 +131,8 @@ func TestRun(t *testing.T) {
 	require.Contains(t, get[map[string]string](t, h.URL+"/api/runs/..%2f..%2fetc", 404)["error"], "no such run")
 }
 
-// TestLive: who watches a folder sees a run appear in it, its games as they end, its
-// generations, and that it has stopped. The run is the same as one that nobody watches.
+// TestLive: a watcher of a folder sees a run appear, its games as they end, its generations,
+// and its end. Watching does not change the run.
 func TestLive(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	h := serve(t, dir)
@@ -140,7 +140,7 @@ func TestLive(t *testing.T) {
 	require.Equal(t, PhaseWaiting, get[Status](t, url, 200).Phase)
 	var training sync.WaitGroup
 	training.Go(func() { require.NoError(t, trained(t, t.Context(), dir, "mnk", 4)) })
-	partial := map[int]bool{} // generations of which games were seen while they were played
+	partial := map[int]bool{} // generations with games seen during self-play
 	games, last := map[[2]int]bool{}, 0
 	for last < 4 {
 		s := get[Status](t, url, 200)
@@ -168,7 +168,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestList: a folder of runs stands for those in it, by name, and none comes twice.
+// TestList: a folder of runs is replaced with its runs in order of their names, and no run is
+// listed twice.
 func TestList(t *testing.T) {
 	parent := t.TempDir()
 	for _, name := range []string{"b", "a", "none"} {
@@ -190,7 +191,7 @@ func TestList(t *testing.T) {
 	require.Eventually(t, func() bool { return slices.Equal(names(), []string{"a", "b", "later"}) }, 5*time.Minute, 5*time.Millisecond)
 }
 
-// TestBroken: what is wrong with a run is said, and the rest of it is shown.
+// TestBroken: the faults of a run are reported, and the rest of the run is shown.
 func TestBroken(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "run")
@@ -203,7 +204,7 @@ func TestBroken(t *testing.T) {
 		require.NoError(t, err)
 		return string(data)
 	}
-	h := serve(t, parent) // a folder of runs
+	h := serve(t, parent) // a folder that contains runs
 	url := runs(t, h)[0]
 	until := func(what string, is func(s *Status) bool) {
 		var s Status
@@ -247,7 +248,7 @@ func TestBroken(t *testing.T) {
 	until("intact", intact)
 }
 
-// FuzzPaths: whatever is asked for, there is an answer.
+// FuzzPaths: every path gets an answer.
 func FuzzPaths(f *testing.F) {
 	dir := filepath.Join(f.TempDir(), "run")
 	require.NoError(f, trained(f, f.Context(), dir, "mnk", 1))
@@ -267,7 +268,7 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-// counting counts how often files are opened and folders listed.
+// counting counts the opened files and the listed folders.
 type counting struct {
 	disk.OS
 	reads *atomic.Int64
@@ -283,7 +284,8 @@ func (c counting) ReadDir(path string) ([]fs.DirEntry, error) {
 	return c.OS.ReadDir(path)
 }
 
-// TestReadOnce: however many watch a run, its files are read at most every so often.
+// TestReadOnce: a run's files are read at most once in each interval Every, however many
+// clients watch the run.
 func TestReadOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, trained(t, t.Context(), dir, "mnk", 2))
