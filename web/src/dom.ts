@@ -1,13 +1,13 @@
-// What the pages share.
+// Helpers that the pages share.
 
-// element returns the element of the page with an id.
+// element returns the element of the page with the given id.
 export function element<T extends HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (!found) throw new Error(`no element ${id}`);
   return found as T;
 }
 
-// make returns a new element with a text.
+// make returns a new element with the given text.
 export function make<K extends keyof HTMLElementTagNameMap>(tag: K, text = "", className = ""): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
   made.textContent = text;
@@ -15,11 +15,11 @@ export function make<K extends keyof HTMLElementTagNameMap>(tag: K, text = "", c
   return made;
 }
 
-// percent writes a part of a whole.
+// percent formats a fraction as a percentage.
 export function percent(share: number): string { return `${Math.round(100 * share)}%`; }
 
-// paragraphs returns a text as elements: pictures made of signs keep their shape, and what
-// is to be typed, between backquotes, looks like that.
+// paragraphs returns a text as elements. Drawings made of characters keep their layout, and
+// text between backquotes looks like input to type.
 export function paragraphs(text: string): HTMLElement[] {
   return text.split(/\n{2,}/).map((part) => {
     if (/^ |\S {3,}/m.test(part)) return make("pre", part);

@@ -1,4 +1,4 @@
-// Games that the browser keeps for a static page, those of the latest moves.
+// Games that a static page stores in the browser, with their latest moves.
 
 const most = 50;
 const prefix = `tiro ${new URL(".", location.href).pathname} `; // pages may share an origin
@@ -9,7 +9,7 @@ function ids(): string[] {
   return text === "" ? [] : text.split(" ");
 }
 
-// all returns what is kept, by the games' identifiers.
+// all returns the stored games by their identifiers.
 export function all(): Record<string, string> {
   const games: Record<string, string> = {};
   try {
@@ -18,12 +18,13 @@ export function all(): Record<string, string> {
       if (game !== null) games[id] = game;
     }
   } catch {
-    // A browser that keeps nothing for the page: its games end with it.
+    // The browser stores nothing for the page, so that games end with the page.
   }
   return games;
 }
 
-// keep keeps a game, and drops the oldest ones if there are too many or no room is left.
+// keep stores a game, and removes the oldest games if there are too many or the storage is
+// full.
 export function keep(id: string, game: string): void {
   try {
     const kept = [...ids().filter((other) => other !== id), id];
@@ -32,11 +33,11 @@ export function keep(id: string, game: string): void {
     while (kept.length > 0 && !stored(prefix + id, game)) dropOldest();
     localStorage.setItem(order, kept.join(" "));
   } catch {
-    // As above.
+    // The browser stores nothing for the page.
   }
 }
 
-// stored reports whether there was room to store a text.
+// stored reports whether a text could be stored.
 function stored(key: string, text: string): boolean {
   try {
     localStorage.setItem(key, text);

@@ -1,4 +1,4 @@
-// The transport of a static page: a worker beside it.
+// The transport of a static page: a worker in the same browser.
 
 import { all, keep } from "./kept";
 import type { FromWorker, ToWorker } from "./messages";

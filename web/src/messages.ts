@@ -1,4 +1,4 @@
-// What the page and the worker of a static page tell each other.
+// The messages between the page and the worker of a static page.
 
 export type ToWorker =
   | { kind: "start"; saved: Record<string, string> } // games that were kept, by their identifiers
@@ -8,4 +8,4 @@ export type FromWorker =
   | { kind: "answered"; number: number; answer: string } // JSON
   | { kind: "refused"; number: number; why: string }
   | { kind: "save"; id: string; game: string }
-  | { kind: "failed"; why: string }; // nothing will be answered any more
+  | { kind: "failed"; why: string }; // no request will be answered any more

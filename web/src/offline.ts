@@ -1,8 +1,8 @@
-// The service worker of a static page: keeps all of its files, so that the page also opens
-// where nothing can be fetched. What a server answers always comes first, whatever the
-// browser's stores do.
+// The service worker of a static page. It stores all files of the page, so that the page also
+// opens without a server. A page whose server answers always shows the server's version,
+// whatever the state of the browser's stores.
 
-// What of service workers is used here; the types of pages have none of it.
+// The parts of the service worker API in use; the types for pages lack them.
 interface Waiting { waitUntil(work: Promise<unknown>): void }
 interface Asked { request: Request; respondWith(answer: Promise<Response>): void }
 const worker = self as unknown as {
@@ -12,8 +12,8 @@ const worker = self as unknown as {
   clients: { claim(): Promise<void> };
 };
 
-// Each version of the page has a cache of its own, which is whole once it holds the last of
-// these addresses, that of no file.
+// Each version of the page has its own cache. The cache is complete once it holds the last of
+// these addresses, which belongs to no file.
 const prefix = `tiro ${new URL(".", location.href).pathname} `; // pages may share an origin
 const page = ["./", "app.js", "worker.js", "style.css", "icon.svg", "site.json"];
 const whole = "./?whole";
@@ -23,11 +23,11 @@ async function digest(data: BufferSource): Promise<string> {
   return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Stored is what a server has answered, or what is kept of that.
+// Stored is the content of a server's answer and its type.
 interface Stored { data: Uint8Array<ArrayBuffer>; type: string }
 
-// fetched returns the file that the server has at an address, which must be the one with the
-// checksum in the address if there is any. Some servers undo its compression.
+// fetched returns the server's file at an address. If the address contains a checksum, the file
+// must match it. Some servers remove the file's compression.
 async function fetched(address: string): Promise<Stored> {
   const answer = await fetch(address, { cache: "no-cache" });
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
@@ -44,7 +44,7 @@ async function put(cache: Cache, address: string, { data, type }: Stored): Promi
   await cache.put(address, new Response(data, { headers: { "Content-Type": type, [sumHeader]: await digest(data) } }));
 }
 
-// taken returns what a cache has for a request, null if that is nothing or is damaged.
+// taken returns a cache's answer to a request, or null if it is missing or damaged.
 async function taken(cache: Cache | undefined, request: Request | string): Promise<Stored | null> {
   const own = await cache?.match(request);
   if (!own) return null;
@@ -58,7 +58,7 @@ async function versions(): Promise<string[]> {
   return (await caches.keys()).filter((name) => name === prefix.trimEnd() || name.startsWith(prefix));
 }
 
-// newest returns the name of the cache of the newest version that is whole, "" if there is none.
+// newest returns the name of the newest complete version's cache, or "" if there is none.
 async function newest(): Promise<string> {
   for (const name of (await versions()).reverse()) {
     if (await (await caches.open(name)).match(whole)) return name;
@@ -71,18 +71,18 @@ async function newestCache(): Promise<Cache | undefined> {
   return name === "" ? undefined : caches.open(name);
 }
 
-// kept returns the answer that is kept for a request, null if there is none.
+// kept returns the stored answer to a request, or null if there is none.
 async function kept(request: Request): Promise<Response | null> {
   try {
     const cache = await newestCache();
     const file = await taken(cache, request) ?? (request.mode === "navigate" ? await taken(cache, "./") : null);
     return file && new Response(file.data, { headers: { "Content-Type": file.type } });
   } catch {
-    return null; // the browser keeps nothing, or not any more
+    return null; // the browser stores nothing, or has removed it
   }
 }
 
-// keepAll keeps a version of the page in a cache of its own, whole or not at all.
+// keepAll stores a version of the page in its own cache, completely or not at all.
 async function keepAll(): Promise<void> {
   const files = await Promise.all(page.map(fetched));
   const name = prefix + await digest(await new Blob(files.map((file) => file.data)).arrayBuffer());
@@ -92,7 +92,7 @@ async function keepAll(): Promise<void> {
   for (const address of new Set([site.program, ...site.games.map((game) => game.weights)])) {
     large.push([address, await taken(before, address) ?? await fetched(address)]);
   }
-  await caches.delete(name); // what an earlier worker has left unfinished, or what is damaged
+  await caches.delete(name); // an earlier worker may have left an incomplete or damaged cache
   try {
     const cache = await caches.open(name);
     for (const [i, address] of page.entries()) await put(cache, address, files[i]!);
@@ -104,7 +104,7 @@ async function keepAll(): Promise<void> {
   }
 }
 
-// dropOthers drops all versions but the newest.
+// dropOthers removes all versions but the newest.
 async function dropOthers(): Promise<void> {
   const own = await newest();
   if (own === "") return;
@@ -113,7 +113,7 @@ async function dropOthers(): Promise<void> {
   }
 }
 
-// repair keeps the page again, once, after something was found missing or damaged.
+// repair stores the page once more after a file was missing or damaged.
 let repaired = false;
 function repair(): void {
   if (repaired) return;
@@ -121,7 +121,8 @@ function repair(): void {
   keepAll().then(dropOthers).catch(() => undefined);
 }
 
-// answer prefers what is kept for an address with a checksum, and what the server says for others.
+// answer prefers the stored file for an address with a checksum, and the server's answer for
+// other addresses.
 async function answer(request: Request): Promise<Response> {
   const own = await kept(request);
   if (own && request.url.includes("?") && request.mode !== "navigate") return own;

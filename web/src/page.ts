@@ -12,7 +12,7 @@ if (document.querySelector('meta[name="transport"][content="worker"]')) {
     // Where service workers are missing or forbidden, the page needs its server.
     navigator.serviceWorker?.register("offline.js").catch(() => {});
   } catch {
-    // Some browsers throw at the name.
+    // Some browsers throw an error at the name.
   }
 } else {
   start(http);

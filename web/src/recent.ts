@@ -1,4 +1,4 @@
-// The games that this browser has shown, the newest first, to return to them.
+// The games that this browser has shown, newest first, so that the user can return to them.
 
 import { element, make } from "./dom";
 import type { View } from "./view";
@@ -13,11 +13,11 @@ function all(): Recent[] {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
     return Array.isArray(kept) ? kept.filter((one: Recent) => typeof one?.id === "string" && typeof one.text === "string") : [];
   } catch {
-    return []; // the browser keeps nothing for the page, or something else is there
+    return []; // the browser stores nothing for the page, or the stored text is not a list
   }
 }
 
-// note remembers a game with its players and how far it is.
+// note stores a game with its players and its progress.
 export function note(view: View, playerText: (player: string) => string): void {
   const players = view.seats.map((seat) => playerText(seat.player)).join(" – ");
   const state = view.result === "" ? `move ${view.turns.length}` : view.result;
@@ -25,7 +25,7 @@ export function note(view: View, playerText: (player: string) => string): void {
   try {
     localStorage.setItem(key, JSON.stringify(games.slice(0, most)));
   } catch {
-    // Without storage there is no list.
+    // Without storage the list is empty.
   }
 }
 

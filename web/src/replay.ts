@@ -1,4 +1,4 @@
-// A game of self-play on a board, move by move, by itself or by hand.
+// A self-play game on a board, shown move by move, automatically or by hand.
 
 import { element, make, percent } from "./dom";
 

@@ -24,13 +24,13 @@ const askEvery = 1000;
 let runs: Listed[] = [];
 let status: Status | null = null;
 let watched = ""; // id of the run
-let silent = false; // whether the last question about it was not answered
+let silent = false; // whether the last request for the run had no answer
 let drawn = -1; // version of the charts that are shown
 let shown = ""; // key of the game that is shown
 let following = !matchMedia("(prefers-reduced-motion: reduce)").matches;
 let announced = -1; // the generation that was announced last
 
-// ahead is the difference between the server's clock, which all times refer to, and the browser's.
+// ahead is the server's clock minus the browser's clock. All times refer to the server's clock.
 let ahead = 0;
 
 function now(): number { return Date.now() + ahead; }
@@ -44,7 +44,7 @@ async function ask<T>(path: string): Promise<T> {
   return data as T;
 }
 
-// tell shows an error, "" for none.
+// tell shows an error, or none if text is "".
 function tell(text: string): void {
   const box = element("fault");
   if (box.textContent !== text) box.textContent = text;

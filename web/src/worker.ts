@@ -1,19 +1,20 @@
 /*! Contains wasm_exec.js of the Go distribution: Copyright 2018 The Go Authors. All rights
 reserved. Use of that code is governed by a BSD-style license, see licenses.txt. */
 
-// The worker of a static page: starts the program (web/wasm), and carries messages between
-// it and the page.
+// The worker of a static page. It starts the program (web/wasm), and passes messages between
+// the program and the page.
 
 import "wasm_exec";
 import type { FromWorker, ToWorker } from "./messages";
 
 declare const Go: new () => { importObject: WebAssembly.Imports; run(instance: WebAssembly.Instance): Promise<void> };
 
-// Ask is what web/wasm gives its page: a request, whose answer comes back by its number.
+// Ask is the function that web/wasm exports: it sends a request, whose answer refers to the
+// request's number.
 type Ask = (number: number, post: boolean, path: string, body: string) => void;
 
 const page = self as unknown as { postMessage(message: FromWorker): void };
-const early: ToWorker[] = []; // messages from before the program was ready
+const early: ToWorker[] = []; // messages that arrived before the program was ready
 let program: Ask | null = null;
 
 async function read(address: string, cache: RequestCache = "default"): Promise<Uint8Array<ArrayBuffer>> {
@@ -22,13 +23,13 @@ async function read(address: string, cache: RequestCache = "default"): Promise<U
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-// unpacked returns data without its gzip compression, which some servers undo themselves.
+// unpacked returns data without gzip compression, which some servers have already removed.
 async function unpacked(data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   if (data[0] !== 0x1f || data[1] !== 0x8b) return data.buffer;
   return new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-// pause lets messages in.
+// pause lets pending messages arrive.
 const resumed: (() => void)[] = [];
 const channel = new MessageChannel();
 channel.port1.onmessage = () => resumed.shift()?.();
@@ -39,8 +40,8 @@ function pause(): Promise<void> {
   });
 }
 
-// The kernels of networks are a module of their own, which the program writes: its compiler
-// emits no vectors. The program's imports of their names call them.
+// The kernels of networks are a separate module, which the program generates, because its
+// compiler emits no vector instructions. The program's imports with the kernels' names call it.
 type Kernel = (address: number) => void;
 let kernels: Record<string, Kernel> = {};
 function kernelImports(program: WebAssembly.Module): Record<string, Kernel> {
@@ -48,7 +49,7 @@ function kernelImports(program: WebAssembly.Module): Record<string, Kernel> {
   return Object.fromEntries(own.map(({ name }) => [name, (address: number) => kernels[name]?.(address)]));
 }
 
-// startKernels reports whether the browser has vectors.
+// startKernels reports whether the browser supports vector instructions.
 function startKernels(code: Uint8Array<ArrayBuffer>, mem: WebAssembly.Memory): boolean {
   try {
     kernels = new WebAssembly.Instance(new WebAssembly.Module(code), { go: { mem } }).exports as Record<string, Kernel>;
