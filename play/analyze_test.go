@@ -18,7 +18,7 @@ import (
 	"tiro/player"
 )
 
-// analyst returns an analyst of a game with an evaluator that knows nothing.
+// analyst returns an analyst of a game with a uniform evaluator.
 func analyst(t *testing.T, game string, workers int) Analyst {
 	return Analyst{
 		Game:   newGame(t, game),
@@ -29,7 +29,7 @@ func analyst(t *testing.T, game string, workers int) Analyst {
 	}
 }
 
-// questions returns questions about positions of random games, some of them faulty.
+// questions returns n questions about positions of random games, some of them invalid.
 func questions(game env.Game, n int) string {
 	var b strings.Builder
 	rng := env.NewRand(1)
@@ -54,8 +54,7 @@ func questions(game env.Game, n int) string {
 	return b.String()
 }
 
-// Answers come in the order of the questions, and do not depend on the questions searched beside
-// them.
+// Answers keep the order of the questions and do not depend on other questions in progress.
 func TestAnswersKeepOrder(t *testing.T) {
 	for _, game := range []string{"tictactoe", "connect4", "coerceo", "pacru:players=3"} {
 		t.Run(game, func(t *testing.T) {
@@ -123,8 +122,8 @@ func TestQuestionsAreChecked(t *testing.T) {
 	}
 }
 
-// Whoever waits for an answer before the next question gets it, a search can be cancelled,
-// and a stop leaves nothing behind.
+// An answer arrives before the next question is asked, a search can be cancelled, and a stop
+// leaves no goroutine behind.
 func TestAnalysisIsInteractive(t *testing.T) {
 	in, ask := io.Pipe()
 	answers, out := io.Pipe()
@@ -149,7 +148,7 @@ func TestAnalysisIsInteractive(t *testing.T) {
 	require.NoError(t, ask.Close())
 }
 
-// An answer that cannot be written, and an evaluator that fails, end the analysis.
+// A failed write of an answer and a failing evaluator end the analysis.
 func TestAnalysisFails(t *testing.T) {
 	full := errors.New("full")
 	err := analyst(t, "tictactoe", 1).Run(t.Context(), strings.NewReader(questions(newGame(t, "tictactoe"), 9)), failing{full})
@@ -168,13 +167,13 @@ type failingEvaluator struct{ err error }
 
 func (f failingEvaluator) Evaluate(context.Context, []*mcts.Leaf) error { return f.err }
 
-// The notes on a game find the move that gives it away.
+// The annotation of a game finds the move that loses it.
 func TestAnnotate(t *testing.T) {
 	a := analyst(t, "tictactoe", 2)
 	a.Engine.Search.Simulations = 2000
 	s := a.Game.New()
 	var history []env.Action
-	for _, name := range []string{"b2", "a1", "c1", "b1", "a3"} { // b1 does not stop a3
+	for _, name := range []string{"b2", "a1", "c1", "b1", "a3"} { // b1 does not block a3
 		action, err := env.ParseAction(s, name)
 		require.NoError(t, err)
 		history = append(history, action)

@@ -13,8 +13,8 @@ import (
 	"tiro/player"
 )
 
-// BenchmarkSearch searches the start of games with their bundled models, with one
-// leaf and several at a time, evaluated by one thread and two.
+// BenchmarkSearch searches the start of games with their bundled models, with one leaf or
+// several in parallel, and with one or two evaluator threads.
 func BenchmarkSearch(b *testing.B) {
 	const simulations = 800
 	for _, name := range []string{"coerceo", "connect4", "pacru"} {

@@ -10,14 +10,14 @@ import (
 	"tiro/player"
 )
 
-// talk returns the output of a terminal for lines of input.
+// talk returns the output of a terminal for the given lines of input.
 func talk(t *testing.T, terminal Terminal, lines ...string) string {
 	var out strings.Builder
 	require.NoError(t, terminal.Run(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out))
 	return out.String()
 }
 
-// expecting is a terminal with a network that always expects the same.
+// expecting returns a terminal whose network predicts the same outcome for every position.
 func expecting(t *testing.T, game string, outcome ...float64) Terminal {
 	g := newGame(t, game)
 	analyst, err := player.Must(g, "mcts:60").New()
@@ -54,7 +54,7 @@ func TestChances(t *testing.T) {
 	require.NotContains(t, talk(t, terminal, "help"), "chances")
 }
 
-// A hint contains the draw probability, unless the result is proven.
+// A hint shows the draw probability unless the result is proven.
 func TestHintsShowDraws(t *testing.T) {
 	require.Regexp(t, `mcts:60 would play [a-c][1-3]: win \d+%, draw (19|20)%, loss \d+%, 60 nodes`,
 		talk(t, expecting(t, "mnk", 0.5, 0.3, 0.2), "hint"))
@@ -63,7 +63,7 @@ func TestHintsShowDraws(t *testing.T) {
 	require.Contains(t, talk(t, expecting(t, "mnk", 0.5, 0.3, 0.2), "a1", "a2", "b1", "b2", "hint"), "would play c1: a certain win")
 }
 
-// The terminal announces that a draw can be claimed.
+// The terminal announces when a player can claim a draw.
 func TestClaimIsOffered(t *testing.T) {
 	terminal := expecting(t, "coerceo:win=competitive", 0.3, 0.3, 0.4)
 	var lines []string

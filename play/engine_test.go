@@ -22,8 +22,8 @@ func TestStop(t *testing.T) {
 	d := drive(t, t.Context(), newEngine(t, newGame(t, "connect4")))
 	for range 3 {
 		d.send("go infinite")
-		d.ask("query p1turn") // answered while searching
-		d.until("info depth") // the clock ticks with the evaluations
+		d.ask("query p1turn") // answered during the search
+		d.until("info depth") // the test clock advances with the evaluations
 		d.send("stop")
 		lines := d.until("bestmove")
 		require.Contains(t, lines[len(lines)-2], "info depth")
@@ -34,8 +34,7 @@ func TestStop(t *testing.T) {
 	require.NoError(t, <-d.ended)
 }
 
-// A search without limits prints no best move before it is stopped, even if the
-// result is certain.
+// A search without limits prints no best move before stop, even if the result is proven.
 func TestInfiniteWaitsForStop(t *testing.T) {
 	d := drive(t, t.Context(), newEngine(t, newGame(t, "mnk")))
 	d.send("position fen xx./oo./...")
@@ -47,8 +46,8 @@ func TestInfiniteWaitsForStop(t *testing.T) {
 	require.Equal(t, []string{"bestmove c3"}, d.until("bestmove"))
 }
 
-// A command after a search with a limit waits for its end, so that a list of
-// positions is searched in full; a search without one ends.
+// A command that follows a limited search waits for its end, so that every position of a list
+// is searched in full. A command that follows an unlimited search ends it.
 func TestCommandsWaitForTheSearch(t *testing.T) {
 	for input, want := range map[string][]string{
 		"go nodes 700\nposition startpos moves 4\ngo nodes 300\nuginewgame\nsetoption name Nodes value 40\ngo\n": {"nodes 700 ", "nodes 300 ", "nodes 40 "},
@@ -65,12 +64,12 @@ func TestCommandsWaitForTheSearch(t *testing.T) {
 	}
 }
 
-// Commands that are piped in directly after go do not lose its best move: isready is
-// answered during it, position waits for its end, and quit ends it.
+// Commands piped in directly after go do not lose its best move: isready is answered during the
+// search, position waits for its end, and quit stops it.
 func TestPipedCommands(t *testing.T) {
 	for _, test := range []struct {
 		name, input string
-		want        string // words of the output, in this order
+		want        string // substrings of the output, in this order
 	}{
 		{"isready", "go nodes 2000000000\nisready\nquit\n", "readyok bestmove"},
 		{"position", "go nodes 3000\nposition startpos moves 4\nquery p1turn\n", "nodes 3000 bestmove response false"},
@@ -92,7 +91,7 @@ func TestPipedCommands(t *testing.T) {
 	}
 }
 
-// keen is an evaluator that prefers action 4 of tic-tac-toe.
+// keen is an evaluator that puts all prior probability on action 4 of tic-tac-toe.
 type keen struct{ mcts.Uniform }
 
 func (k keen) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
@@ -106,8 +105,8 @@ func (k keen) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 	return nil
 }
 
-// A search that is stopped at once plays the evaluator's favourite, and a search
-// that cannot begin answers all the same.
+// A search that is stopped at once plays the action with the highest prior, and a search that
+// cannot begin still prints a best move.
 func TestThereIsAlwaysABestMove(t *testing.T) {
 	for input, want := range map[string]string{
 		"go infinite\nstop":                     "bestmove b2",
@@ -127,7 +126,7 @@ func TestThereIsAlwaysABestMove(t *testing.T) {
 	}
 }
 
-// The options and limits that depend on the fields of the Engine, and UCI's.
+// The options and limits that depend on fields of the Engine, and UCI's limits.
 func TestEngineAbilities(t *testing.T) {
 	for _, test := range []struct{ input, want string }{
 		{"ugi", "option name Threads type spin default 3 min 1 max 1024\n"},
@@ -152,7 +151,7 @@ func TestEngineAbilities(t *testing.T) {
 	}
 }
 
-// Every value from an option's stated least to its most is taken.
+// An option accepts its minimum and maximum and rejects 0.
 func TestOptionsKeepTheirWord(t *testing.T) {
 	for _, o := range (&engine{}).options() {
 		for _, n := range []int{1, o.max} {
@@ -165,7 +164,7 @@ func TestOptionsKeepTheirWord(t *testing.T) {
 	}
 }
 
-// The tree stays within the option Hash.
+// The tree fits the option Hash.
 func TestHash(t *testing.T) {
 	for _, name := range []string{"mnk", "coerceo", "pacru:players=4"} {
 		game := newGame(t, name)
@@ -181,7 +180,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// Searches that are limited by time only come to an end.
+// A search limited only by time ends.
 func TestMovetime(t *testing.T) {
 	e := newEngine(t, newGame(t, "connect4"))
 	e.Now = time.Now
@@ -211,8 +210,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestOddLimits: limits that the engine does not understand are reported and passed
-// over, and the search has a limit all the same.
+// TestOddLimits: limits that the engine does not support are reported and ignored, and the
+// search still has a limit.
 func TestOddLimits(t *testing.T) {
 	const ms = time.Millisecond
 	for args, want := range map[string]limits{
@@ -242,7 +241,7 @@ func TestOddLimits(t *testing.T) {
 	}
 }
 
-// A search with a limit continues to it after the end of the input.
+// A limited search runs to its limit even after the end of the input.
 func TestEngineAtTheEndOfInput(t *testing.T) {
 	for input, want := range map[string]string{
 		"go nodes 700": "nodes 700 ",
@@ -262,7 +261,7 @@ func TestEngineIsCancelled(t *testing.T) {
 	d.ask("isready")
 	cancel()
 	d.until("bestmove")
-	d.in.Close() // lets the pending Read end
+	d.in.Close() // ends the pending Read
 	err := <-d.ended
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "play: engine: ")
@@ -313,8 +312,7 @@ func TestResultNames(t *testing.T) {
 	require.Equal(t, "draw", resultCode(env.Value{0.5, 0, -0.5}, true, 3), "neither won nor shared")
 }
 
-// With three players and several actions a turn, the score belongs to the player
-// on turn.
+// With three players and several actions a turn, the score is the score of the player on turn.
 func TestEngineWithThreePlayers(t *testing.T) {
 	game := envtest.MustTree(3, "a( a(B b(B C)) b(A C) )")
 	d := drive(t, t.Context(), newEngine(t, game))
@@ -333,7 +331,7 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	require.Contains(t, lines[0], "score permille 1000 exact")
 	require.Equal(t, []string{"info string payoffs p1 -0.500 p2 +1.000 p3 -0.500", "bestmove 0"}, lines[1:])
 
-	// A certain shared win: half a win for the player on turn, who is c here.
+	// A proven shared win is worth half a win to c, who is on turn.
 	game = envtest.MustTree(3, "c( c([-0.5,0.25,0.25] B) A )")
 	d = drive(t, t.Context(), newEngine(t, game))
 	d.send("go nodes 100")
@@ -344,7 +342,7 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	require.Equal(t, []string{"response p2win p3win"}, d.ask("query result"))
 }
 
-// An answer quotes the beginning of a long line only.
+// An error message quotes only the beginning of a long line.
 func TestEngineClips(t *testing.T) {
 	e := newEngine(nil, newGame(t, "mnk"))
 	out := answers(t, e, strings.Repeat("x", 1<<19)+"\nisready\n")

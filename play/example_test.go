@@ -14,7 +14,7 @@ import (
 	"tiro/player"
 )
 
-// A person plays tic-tac-toe and mistypes a move.
+// A person mistypes a move of tic-tac-toe.
 func ExampleTerminal() {
 	game, err := games.New("mnk")
 	if err != nil {
@@ -37,7 +37,7 @@ func ExampleTerminal() {
 	// Player 1 to move>
 }
 
-// Another program has the engine find the winning move.
+// Another program asks the engine for the winning move.
 func ExampleEngine() {
 	game, err := games.New("mnk")
 	if err != nil {

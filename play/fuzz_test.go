@@ -15,8 +15,7 @@ import (
 	"tiro/player"
 )
 
-// TestEndlessLine: a very long line takes no memory, and the lines after it are
-// read.
+// TestEndlessLine: a very long line uses no memory, and the next lines are read.
 func TestEndlessLine(t *testing.T) {
 	endless := func() io.Reader {
 		return io.MultiReader(io.LimitReader(letters{}, 1<<28), strings.NewReader("\nisready\nhelp\n"))
@@ -42,13 +41,13 @@ func (letters) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fuzzed are the games for hostile input: turns of one action and of several, two
-// seats and three.
+// fuzzed returns the games for hostile input: with one action or several a turn, and with two
+// seats or three.
 func fuzzed(t testing.TB) []env.Game {
 	return []env.Game{newGame(t, "mnk"), newGame(t, "coerceo:win=competitive"), newGame(t, "pacru:players=3"), newGame(t, "connect4")}
 }
 
-// seedSessions adds the input of the sessions in testdata.
+// seedSessions adds the input of the sessions in testdata to the seed corpus.
 func seedSessions(f *testing.F, pattern string) {
 	for _, s := range scripts(f, pattern) {
 		for i, game := range fuzzed(f) {
@@ -59,14 +58,14 @@ func seedSessions(f *testing.F, pattern string) {
 	}
 }
 
-// short bounds the input, as every line may begin a search.
+// short truncates the input, because every line may start a search.
 func short(input string) string {
 	lines := strings.SplitAfterN(input, "\n", 30)
 	return strings.Join(lines[:min(len(lines), 29)], "")
 }
 
-// FuzzEngine: whatever it reads, the engine prints only lines of the protocol,
-// answers afterwards, and its game goes on.
+// FuzzEngine: for any input, the engine prints only lines of the protocol and continues to the
+// end of the input.
 func FuzzEngine(f *testing.F) {
 	seedSessions(f, "engine_*.txt")
 	f.Add(uint8(0), "position fen xx./oo./... moves c3\ngo nodes 0\ngo infinite\nstop\nquery gameover\nsetoption name Parallel value 4096\ngo nodes 9")
@@ -87,7 +86,7 @@ func FuzzEngine(f *testing.F) {
 	})
 }
 
-// FuzzTerminal: whatever is typed, the session continues to the end of the input.
+// FuzzTerminal: a session reads any input to its end.
 func FuzzTerminal(f *testing.F) {
 	seedSessions(f, "terminal_*.txt")
 	f.Add(uint8(0), "a1\nb2\nundo\nresign\nundo\nsides\nposition xx./oo./...\nc3\nnew\nhint\nmoves \x00\ndraw\n")

@@ -17,8 +17,8 @@ import (
 	"tiro/player"
 )
 
-// runGTP answers commands of GTP by the first legal action of a game, or misbehaves at the
-// second genmove.
+// runGTP is a GTP program that plays the first legal action, or misbehaves at the second
+// genmove.
 func runGTP(kind string) {
 	game, err := games.New("othello:size=6")
 	if err != nil {
@@ -60,7 +60,7 @@ func runGTP(kind string) {
 	}
 }
 
-// gtp returns the factory of players of the test binary as a program of a kind.
+// gtp returns a player factory that runs the test binary as a program of the given kind.
 func gtp(t *testing.T, game env.Game, kind string) player.Factory {
 	t.Helper()
 	t.Setenv(programEnv, kind)
@@ -69,7 +69,8 @@ func gtp(t *testing.T, game env.Game, kind string) player.Factory {
 	return factory
 }
 
-// TestGTPPrograms: a program plays whole games by its own moves, or forfeits them for a reason.
+// TestGTPPrograms: a program plays whole games with its own moves, or forfeits them for a
+// reason.
 func TestGTPPrograms(t *testing.T) {
 	game := newGame(t, "othello:size=6")
 	for kind, reason := range map[string]string{
@@ -92,8 +93,7 @@ func TestGTPPrograms(t *testing.T) {
 	}
 }
 
-// TestGTPNeedsAGame: only games with GTPSetup have players by GTP, and only with limits of
-// time.
+// TestGTPNeedsAGame: GTP players require a game with GTPSetup and a time limit.
 func TestGTPNeedsAGame(t *testing.T) {
 	factory := gtp(t, newGame(t, "tictactoe"), "gtp good")
 	_, err := factory.New()
@@ -107,7 +107,7 @@ func TestGTPNeedsAGame(t *testing.T) {
 	require.Equal(t, "gtp:gnugo --mode gtp,time=2s", s.String())
 }
 
-// TestGNUGoPlays plays against a real program.
+// TestGNUGoPlays plays against GNU Go.
 func TestGNUGoPlays(t *testing.T) {
 	path, err := exec.LookPath("gnugo")
 	if err != nil {

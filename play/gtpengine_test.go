@@ -17,7 +17,7 @@ import (
 	"tiro/mcts"
 )
 
-// gtpEngineOf returns an engine that knows all games.
+// gtpEngineOf returns an engine that can switch between all games.
 func gtpEngineOf(t testing.TB, name string) Engine {
 	t.Helper()
 	game, err := games.New(name)
@@ -34,7 +34,7 @@ func gtpEngineOf(t testing.TB, name string) Engine {
 	return e
 }
 
-// gtpAnswers returns the answers to the commands, without their ends.
+// gtpAnswers returns the answers to the commands without their terminators.
 func gtpAnswers(t testing.TB, e Engine, commands string) []string {
 	t.Helper()
 	var out strings.Builder
@@ -42,7 +42,7 @@ func gtpAnswers(t testing.TB, e Engine, commands string) []string {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n\n"), "\n\n")
 }
 
-// TestGTPEngine: each line is a command and how its answer begins.
+// TestGTPEngine: each line contains a command and the beginning of its answer.
 func TestGTPEngine(t *testing.T) {
 	file := t.TempDir() + "/a game.sgf"
 	require.NoError(t, os.WriteFile(file, []byte("(;GM[1]SZ[5]KM[0.5];B[cc];W[bb](;B[])(;B[aa]))"), 0o600))
@@ -141,7 +141,7 @@ func TestGTPEngine(t *testing.T) {
 				}
 			}
 			if last := len(want) - 1; strings.HasSuffix(want[last], "| ") {
-				want = want[:last] // after quit
+				want = want[:last] // no answer follows quit
 			}
 			got := gtpAnswers(t, gtpEngineOf(t, game), strings.Join(commands, "\n"))
 			require.Len(t, got, len(want), "%q", got)
@@ -154,8 +154,7 @@ func TestGTPEngine(t *testing.T) {
 	require.ErrorContains(t, gtpEngineOf(t, "connect4").RunGTP(t.Context(), strings.NewReader(""), io.Discard), "connect4")
 }
 
-// TestGTPAnalysis: analyses are in the format of Leela Zero or KataGo and end with the next
-// line.
+// TestGTPAnalysis: analyses use the format of Leela Zero or KataGo and stop at the next line.
 func TestGTPAnalysis(t *testing.T) {
 	const lz = `^=3\ninfo move [A-G][1-7] visits \d+ winrate \d{1,5} prior \d{1,5} order 0 pv [A-G][1-7].*\n(info .*\n)*$`
 	in, commands := io.Pipe()
@@ -203,7 +202,7 @@ func TestGTPAnalysis(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// TestGTPClock: time is spent from main time, then by periods.
+// TestGTPClock: the clock uses the main time first, and the periods after it.
 func TestGTPClock(t *testing.T) {
 	var c gtpClock
 	require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
@@ -226,14 +225,14 @@ func TestGTPClock(t *testing.T) {
 		c.set(none[0], none[1], none[2])
 		require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
 	}
-	c.limited, c.seats[0] = true, gtpTime{left: time.Minute} // time_left
+	c.limited, c.seats[0] = true, gtpTime{left: time.Minute} // as after time_left
 	require.Equal(t, limits{duration: 2 * time.Second}, c.limits(0, 7))
 	c.begin()
 	require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
 }
 
-// TestGTPTranscript plays random games with passes, moves of the wrong colour and illegal
-// ones, and asks GNU Go and the engine for the same. Both must give the same answers.
+// TestGTPTranscript sends random games with passes, moves out of turn and illegal moves to GNU
+// Go and the engine. Both must give the same answers.
 func TestGTPTranscript(t *testing.T) {
 	path, err := exec.LookPath("gnugo")
 	if err != nil {
@@ -264,7 +263,7 @@ func TestGTPTranscript(t *testing.T) {
 			require.NoError(t, err)
 			s.Play(a)
 			if _, err := env.ParseAction(s, strings.ToLower(point)); err != nil && len(s.Legal(nil)) > 0 {
-				fmt.Fprintf(&commands, "play %s %s\n", [2]string{"black", "w"}[s.Turn()], point) // is illegal
+				fmt.Fprintf(&commands, "play %s %s\n", [2]string{"black", "w"}[s.Turn()], point) // an illegal move
 			}
 			if rng.IntN(10) == 0 {
 				fmt.Fprintf(&commands, "undo\nplay %s %s\n", colour, name)
@@ -284,7 +283,7 @@ func TestGTPTranscript(t *testing.T) {
 	require.Len(t, answers, len(asked))
 	for i, command := range asked {
 		want, got := strings.TrimSpace(answers[i]), strings.TrimSpace(ours[i])
-		if want[0] == '?' { // the words of errors are their own
+		if want[0] == '?' { // the texts of errors may differ
 			want, got, _ = strings.Cut(want[:1]+" "+got, " ")
 			got = got[:1]
 		}
@@ -292,7 +291,7 @@ func TestGTPTranscript(t *testing.T) {
 	}
 }
 
-// FuzzGTPEngine: whatever it reads, each answer is one of GTP.
+// FuzzGTPEngine: for any input, each answer is a valid GTP answer.
 func FuzzGTPEngine(f *testing.F) {
 	for _, text := range []string{
 		"boardsize 7\nplay b d4\ngenmove w\nundo\nfinal_score\nshowboard\n",

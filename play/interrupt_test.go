@@ -10,8 +10,8 @@ import (
 	"tiro/player"
 )
 
-// lateInterrupt is a reader of lines at which a person presses Ctrl-C just after the
-// end of the first line.
+// lateInterrupt is a reader of lines that simulates Ctrl-C just after the end of the first
+// line.
 type lateInterrupt struct {
 	interrupts chan struct{}
 	prompts    int
@@ -19,13 +19,13 @@ type lateInterrupt struct {
 
 func (l *lateInterrupt) ReadLine(ctx context.Context, _ string) (string, error) {
 	if l.prompts++; l.prompts == 1 {
-		l.interrupts <- struct{}{} // which has been received when this returns
+		l.interrupts <- struct{}{} // the interrupt has been received when the send returns
 		return "board", nil
 	}
 	return "", ErrInterrupted
 }
 
-// An interrupt between two prompts is one at the second.
+// An interrupt between two prompts counts for the second prompt.
 func TestInterruptBetweenPrompts(t *testing.T) {
 	var out strings.Builder
 	reader := &lateInterrupt{interrupts: make(chan struct{})}

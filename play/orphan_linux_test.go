@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keeper is the program that starts a deaf one, writes its number, and waits to be killed.
+// keeper is a program that starts a deaf program, writes its process ID, and waits to be
+// killed.
 func keeper() {
 	_ = os.Setenv(programEnv, "deaf")
 	p, err := startProcess(os.Args[:1])
@@ -32,7 +33,7 @@ func gone(pid int) func() bool {
 	}
 }
 
-// TestProgramsEndWithUs: a program that hangs ends when this one is killed.
+// TestProgramsEndWithUs: a program that hangs ends when its parent is killed.
 func TestProgramsEndWithUs(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), programEnv+"=keeper")
@@ -43,14 +44,14 @@ func TestProgramsEndWithUs(t *testing.T) {
 	require.NoError(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(line))
 	require.NoError(t, err)
-	time.Sleep(100 * time.Millisecond) // longer than a thread that is not kept would live
+	time.Sleep(100 * time.Millisecond) // longer than an unlocked thread would live
 	require.False(t, gone(pid)())
 	require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
 	_ = cmd.Wait()
 	require.Eventually(t, gone(pid), 5*time.Minute, 10*time.Millisecond)
 }
 
-// TestSessionsEndWithPrograms: processes that a program has started in their own sessions end with it.
+// TestSessionsEndWithPrograms: killing a program also kills its processes in other sessions.
 func TestSessionsEndWithPrograms(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skip(err)

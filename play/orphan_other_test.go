@@ -2,5 +2,5 @@
 
 package play
 
-// keeper is for a test on Linux.
+// keeper is needed only by a test on Linux.
 func keeper() {}

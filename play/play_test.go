@@ -38,8 +38,8 @@ func newGame(t testing.TB, name string) env.Game {
 	return game
 }
 
-// script is a session in a file: lines "# key: value" of settings, an empty line,
-// and the session, in which the text after a prompt, which ends in "> ", was typed.
+// script is a session in a file: settings on lines of the form "# key: value", an empty line,
+// and the session. The text after each prompt, which ends in "> ", was typed.
 type script struct {
 	file     string
 	settings map[string]string
@@ -47,7 +47,7 @@ type script struct {
 	typed    []string
 }
 
-// scripts reads the sessions that match a pattern.
+// scripts reads the sessions whose file names match a pattern.
 func scripts(t testing.TB, pattern string) []script {
 	files, err := filepath.Glob(filepath.Join("testdata", pattern))
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func scripts(t testing.TB, pattern string) []script {
 	return list
 }
 
-// check compares a session with the file, or rewrites the file.
+// check compares a session with the file, or rewrites the file with -update.
 func (s script) check(t *testing.T, got string) {
 	got = s.header + "\n\n" + got
 	if *update {
@@ -85,7 +85,7 @@ func (s script) check(t *testing.T, got string) {
 	require.Equal(t, string(want), got)
 }
 
-// typist returns one line a Read, and echoes it as a terminal would.
+// typist returns one line for each Read, and echoes it as a terminal would.
 type typist struct {
 	lines []string
 	shown *bytes.Buffer
@@ -101,7 +101,7 @@ func (r *typist) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// seated returns the player that a name describes, nil for a person.
+// seated returns the player with the given description, nil for a person.
 func seated(t *testing.T, game env.Game, name string) player.Player {
 	if name == "human" || name == "" {
 		return nil
@@ -131,7 +131,7 @@ func TestTerminalSessions(t *testing.T) {
 	}
 }
 
-// ticking is a clock that advances by a millisecond at every call.
+// ticking returns a clock that advances by a millisecond with every call.
 func ticking() func() time.Time {
 	now := time.Unix(0, 0)
 	return func() time.Time {
@@ -149,7 +149,7 @@ func newEngine(t testing.TB, game env.Game) Engine {
 	}
 }
 
-// answers returns the answers of an engine to input.
+// answers returns the engine's answers to the input.
 func answers(t require.TestingT, e Engine, input string) string {
 	var out strings.Builder
 	require.NoError(t, e.Run(context.Background(), strings.NewReader(input), &out))
@@ -160,7 +160,7 @@ func answers(t require.TestingT, e Engine, input string) string {
 type driver struct {
 	t     *testing.T
 	in    *io.PipeWriter
-	out   chan string // lines
+	out   chan string // lines of output
 	ended chan error
 }
 
@@ -189,7 +189,7 @@ func (d *driver) send(line string) {
 	require.NoError(d.t, err)
 }
 
-// until returns the lines up to and including the first that begins with prefix.
+// until returns the lines up to and including the first one with the given prefix.
 func (d *driver) until(prefix string) []string {
 	var lines []string
 	for line := range d.out {
@@ -219,7 +219,7 @@ func (d *driver) ask(command string) []string {
 		}
 	}
 	ended := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "bestmove") })
-	if strings.HasPrefix(command, "go") && !ended { // every search ends in a move
+	if strings.HasPrefix(command, "go") && !ended { // every search ends with a best move
 		lines = append(lines, d.until("bestmove")...)
 	}
 	return lines

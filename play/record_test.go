@@ -16,7 +16,7 @@ import (
 	"tiro/player"
 )
 
-// memoryFiles are files in memory.
+// memoryFiles is a file system in memory.
 type memoryFiles map[string]string
 
 func (m memoryFiles) ReadFile(name string) ([]byte, error) {
@@ -94,7 +94,7 @@ func TestLoadChecksEveryMove(t *testing.T) {
 		require.ErrorContains(t, err, want[1], old)
 	}
 
-	// The result follows from the moves. A player who resigned can continue.
+	// The result must match the moves. A player who resigned may continue later.
 	won := "format: 2\nwhat: tiro game\ngame: mnk\nversion: 1\nposition: xx./oo./...\nplayers: a, b\nresult: RESULT\n\n1. MOVE\n"
 	for _, c := range []struct{ result, move, want string }{
 		{"1-0 (k-in-row)", "c3", ""},
@@ -111,8 +111,8 @@ func TestLoadChecksEveryMove(t *testing.T) {
 	}
 }
 
-// TestRecordCutOff: a record that ends inside its header, or a finished game inside its
-// moves, is not taken for a game that has just begun.
+// TestRecordCutOff: a truncated record is refused, both within its header and within the moves
+// of a finished game. It is never read as a new game.
 func TestRecordCutOff(t *testing.T) {
 	const text = "format: 2\nwhat: tiro game\ngame: mnk\nversion: 1\nplayers: a, b\nresult: 1-0 (k-in-row)\n\n1. a1 a2\n2. b1 b2\n3. c1\n"
 	game := newGame(t, "mnk")
@@ -136,7 +136,7 @@ func TestRecordCutOff(t *testing.T) {
 	}
 }
 
-// TestRecordIsDocumented: docs/FORMATS.md shows a game as it is saved.
+// TestRecordIsDocumented: the game in docs/FORMATS.md has the format of saved games.
 func TestRecordIsDocumented(t *testing.T) {
 	page, err := os.ReadFile("../docs/FORMATS.md")
 	require.NoError(t, err)
@@ -154,7 +154,8 @@ func TestRecordIsDocumented(t *testing.T) {
 	require.Equal(t, example, string(table.Record().Text()))
 }
 
-// Random games come back from their records wherever they are left, and so do other lines.
+// Random games and their variations survive a round trip through a record, at any point of a
+// game.
 func TestRecordsOfRandomGames(t *testing.T) {
 	for _, game := range append(fuzzed(t), newGame(t, "azacru"), newGame(t, "shacru")) {
 		s := NewTable(game, slices.Repeat([]string{Human}, game.Spec().Players), game.New())
@@ -175,7 +176,7 @@ func TestRecordsOfRandomGames(t *testing.T) {
 	}
 }
 
-// A game that is left is kept, and load without a name resumes it.
+// An unfinished game is saved, and load without a name resumes it.
 func TestGamesAreKept(t *testing.T) {
 	files := memoryFiles{}
 	table := Terminal{Game: newGame(t, "mnk"), Seats: people(2), Files: files, Autosave: "kept"}
@@ -189,7 +190,7 @@ func TestGamesAreKept(t *testing.T) {
 	require.NotContains(t, out, "is kept", "nothing new")
 }
 
-// typing is a LineReader that presses Ctrl-C where a line is "^C".
+// typing is a LineReader that simulates Ctrl-C for the line "^C".
 type typing struct{ lines []string }
 
 func (l *typing) ReadLine(context.Context, string) (string, error) {
@@ -216,8 +217,8 @@ func TestTwoInterruptsAtThePromptLeave(t *testing.T) {
 	require.Contains(t, files["kept"], "1. b2 a1\n")
 }
 
-// Ctrl-C ends the thinking of a player: a search plays the best it has found, and
-// for another player a human may move, let it continue, or take back.
+// Ctrl-C interrupts a thinking player. A search then plays its best move so far. For any other
+// player a person may move, let the player continue, or take back.
 func TestInterruptWhileAPlayerThinks(t *testing.T) {
 	game := newGame(t, "connect4")
 	slow := newEngine(t, game)
@@ -251,8 +252,8 @@ func TestInterruptWhileAPlayerThinks(t *testing.T) {
 	require.Contains(t, out, "told was stopped without an answer.")
 }
 
-// Words after a command that takes none are refused, and so are numbers that are
-// none. Undo takes back several decisions, and hint compares several moves.
+// Arguments of commands that take none are refused, and so are invalid numbers. Undo takes back
+// several decisions, and hint compares several moves.
 func TestNumbersAndExtraWords(t *testing.T) {
 	analyst := seated(t, newGame(t, "mnk"), "mcts:50")
 	out, err := runTerminal(t, Terminal{Game: newGame(t, "mnk"), Seats: people(2), Analyst: analyst},
@@ -269,13 +270,12 @@ func TestNumbersAndExtraWords(t *testing.T) {
 	require.Equal(t, 2, strings.Count(out, "begin a new game\n"))
 }
 
-// Play and engine show the same value for the same move, position and number of
-// simulations.
+// Play and engine show the same value for the same move, position and number of simulations.
 func TestPlayAndEngineAgree(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo", "pacru:players=3"} {
 		game := newGame(t, name)
 		e := newEngine(t, game)
-		c := player.NetworkConfig(120) // with a Gumbel root
+		c := player.NetworkConfig(120) // uses Gumbel search at the root
 		e.Search = c
 		p, err := NewPlayer("engine", game, c, e.Evaluator)
 		require.NoError(t, err)

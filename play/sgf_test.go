@@ -10,7 +10,7 @@ import (
 	"tiro/env/games"
 )
 
-// TestSGF: games come back as they were written.
+// TestSGF: games survive a round trip through SGF.
 func TestSGF(t *testing.T) {
 	for _, name := range []string{"go", "go:size=5,komi=0.5", "go:size=19", "go:size=13,handicap=5"} {
 		t.Run(name, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestSGF(t *testing.T) {
 	}
 }
 
-// TestReadSGF reads games as other programs write them.
+// TestReadSGF reads games in the style of other programs.
 func TestReadSGF(t *testing.T) {
 	for _, test := range []struct{ name, text, game, position string }{
 		{"of GoGui", "(;FF[4]CA[UTF-8]AP[GoGui:1.5.1]SZ[5]\nKM[0.5]DT[2020-01-01]\n;B[cc]BL[1]C[good]\n;W[cb]WL[2]\n;B[]\n)", "go:size=5,komi=0.5", "...../..O../..X../...../..... w"},
@@ -95,7 +95,7 @@ func TestReadSGF(t *testing.T) {
 
 var people2 = []string{Human, Human}
 
-// TestSGFResult: a result follows from the position, or from the resignation before it.
+// TestSGFResult: the result in the SGF follows from a resignation or from the final position.
 func TestSGFResult(t *testing.T) {
 	table := NewTable(newGame(t, "go:size=5"), people2, newGame(t, "go:size=5").New())
 	require.NoError(t, table.Resign())

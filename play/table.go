@@ -148,8 +148,8 @@ func (t *Table) Occupant() string {
 	}
 }
 
-// Parse returns the actions that a person means by text: one action, or those of a
-// complete turn. Names may differ in case.
+// Parse returns the actions that text names: one action, or all actions of a complete turn.
+// Names may differ in case.
 func (t *Table) Parse(text string) ([]env.Action, error) {
 	s := t.State()
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {

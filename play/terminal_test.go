@@ -16,7 +16,7 @@ import (
 	"tiro/player"
 )
 
-// runTerminal runs a terminal on lines of input.
+// runTerminal returns the output of a terminal for the given lines of input.
 func runTerminal(t *testing.T, term Terminal, lines ...string) (string, error) {
 	var out strings.Builder
 	err := term.Run(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out)
@@ -25,8 +25,8 @@ func runTerminal(t *testing.T, term Terminal, lines ...string) (string, error) {
 
 func people(n int) []player.Player { return make([]player.Player, n) }
 
-// The start position occurs for the third time: White, who is on turn, may
-// claim a draw, by its action's name or by the command.
+// The start position occurs for the third time. White, who is on turn, may claim a draw with
+// the name of the action or with the command.
 func TestDrawClaim(t *testing.T) {
 	game := newGame(t, "coerceo:win=competitive")
 	shuffle := []string{"c5a-c5c", "c1b-c1f", "c5c-c5a", "c1f-c1b"}
@@ -41,7 +41,7 @@ func TestDrawClaim(t *testing.T) {
 	}
 }
 
-// answering is a player that answers by a function.
+// answering is a player whose moves come from a function.
 type answering func(ctx context.Context) (env.Action, error)
 
 func (answering) Name() string { return "told" }
@@ -106,7 +106,7 @@ func TestTerminalIsSetUpWrong(t *testing.T) {
 	require.EqualError(t, err, "play: write: no space left")
 }
 
-// Three people, one of whom makes two decisions in a row. Undo takes back one
+// Three people play, and one of them makes two decisions in a row. Undo takes back one
 // decision, and a game without a drawing is shown as its string.
 func TestThreePeople(t *testing.T) {
 	game := envtest.MustTree(3, "a( a(B b([0.25,0.25,-0.5] C)) b(A C) )")
@@ -122,8 +122,8 @@ func TestThreePeople(t *testing.T) {
 	}
 }
 
-// One of three players resigns: the analyst takes the seat and the others continue,
-// until no person is left. Undo takes resignations back, the last one first.
+// When one of three players resigns, the analyst takes the seat and the others continue until
+// no person remains. Undo takes resignations back in reverse order.
 func TestResignationOfThree(t *testing.T) {
 	first := answering(func(context.Context) (env.Action, error) { return 0, nil })
 	game := envtest.MustTree(3, "a( B a(b(c(a(B A) A) C) C) )")
@@ -151,14 +151,14 @@ func TestResignationOfThree(t *testing.T) {
 		require.Contains(t, out, part)
 	}
 
-	// No player can take the seat.
+	// Without an analyst, no player can take the seat.
 	table.Analyst = nil
 	out, err = runTerminal(t, table, "resign", "undo", "sides")
 	require.NoError(t, err)
 	require.Contains(t, out, "The game ends without a result (player 1 resigned).\nundo, new or quit> \n/\nPlayer 1 to move> \n/\n")
 }
 
-// named is a game with named seats.
+// named is a game with seat names.
 type named struct{ env.Game }
 
 func (named) SeatName(p env.Player) string { return []string{"North", "East", "South"}[p] }

@@ -9,8 +9,8 @@ import (
 	"tiro/env"
 )
 
-// The engine plays complete turns, however a search ends: each bestmove is a turn
-// in the rules' notation, and the principal variation begins with it.
+// The engine plays complete turns, however a search ends: each bestmove is a turn in the rules'
+// notation, and the principal variation begins with it.
 func TestEnginePlaysCompleteTurns(t *testing.T) {
 	game := newGame(t, "pacru:players=3")
 	d := drive(t, t.Context(), newEngine(t, game))
@@ -48,8 +48,7 @@ func TestEnginePlaysCompleteTurns(t *testing.T) {
 	}
 }
 
-// Complete turns are written in the rules' notation, the actions of an incomplete
-// one by their names.
+// Complete turns use the rules' notation; an incomplete turn lists the names of its actions.
 func TestNotation(t *testing.T) {
 	game := newGame(t, "pacru:players=3")
 	s := game.New()

@@ -18,10 +18,11 @@ import (
 	"tiro/player"
 )
 
-// programEnv names the program that the test binary is to be, instead of running tests.
+// programEnv is an environment variable. If it names a program, the test binary runs as that
+// program instead of running tests.
 const programEnv = "TIRO_TEST_PROGRAM"
 
-// runProgram answers UGI commands as one of several programs, most of which are hostile.
+// runProgram answers UGI commands as one of several programs, most of them hostile.
 func runProgram(kind string) {
 	if kind == "engine" || strings.HasPrefix(kind, "engine ") {
 		game, err := games.New(strings.TrimPrefix(kind, "engine "))
@@ -48,7 +49,7 @@ func runProgram(kind string) {
 		case "ugi":
 			fmt.Println("id name Hostile\noption name Skill type spin default 1 min 1 max 9\nugiok")
 		case "isready":
-			fmt.Println("garbage \x00\xff\nbestmove z9\nreadyok") // a stale move
+			fmt.Println("garbage \x00\xff\nbestmove z9\nreadyok") // the move is stale
 		case "quit":
 			if kind != "deaf" {
 				return
@@ -65,7 +66,7 @@ func runProgram(kind string) {
 	}
 }
 
-// misbehave answers go.
+// misbehave answers the command go.
 func misbehave(kind string) {
 	switch kind {
 	case "silent", "deaf":
@@ -90,7 +91,7 @@ func misbehave(kind string) {
 	}
 }
 
-// ugi returns the factory of players of the test binary as a program of a kind.
+// ugi returns a player factory that runs the test binary as a program of the given kind.
 func ugi(t *testing.T, game env.Game, kind, settings string) player.Factory {
 	t.Helper()
 	t.Setenv(programEnv, kind)
@@ -99,7 +100,7 @@ func ugi(t *testing.T, game env.Game, kind, settings string) player.Factory {
 	return factory
 }
 
-// programs returns the factory of players that text describes.
+// programs returns the player factory for a description.
 func programs(game env.Game, text string) (player.Factory, error) {
 	s, err := player.Parse(text, 16)
 	if err != nil {
@@ -109,7 +110,7 @@ func programs(game env.Game, text string) (player.Factory, error) {
 }
 
 // TestHostilePrograms: a misbehaving program forfeits its games, the report gives the reason,
-// and the match ends as it should.
+// and the match finishes.
 func TestHostilePrograms(t *testing.T) {
 	game := newGame(t, "tictactoe")
 	for kind, reason := range map[string]string{
@@ -126,7 +127,7 @@ func TestHostilePrograms(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			timeout := ",timeout=1m" // reached only by silent programs
 			if kind == "silent" || kind == "deaf" {
-				timeout = ",timeout=8s" // in which a slow machine starts them
+				timeout = ",timeout=8s" // a slow machine can start them in time
 			}
 			program := ugi(t, game, kind, timeout)
 			report, err := arena.Play(t.Context(), arena.Match{Game: game, Players: []player.Factory{program, player.Must(nil, "random")}, Games: 2, Seed: 1, Workers: 2, Opening: 1})
@@ -142,8 +143,8 @@ func TestHostilePrograms(t *testing.T) {
 	}
 }
 
-// TestProgramPlaysAsItself: an engine over pipes plays the games that it plays within the
-// process, also where turns have several actions and openings end within a turn.
+// TestProgramPlaysAsItself: an engine over pipes plays the same games as within the process,
+// even if turns have several actions and openings end within a turn.
 func TestProgramPlaysAsItself(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo", "pacru:players=3", "azacru"} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +168,7 @@ func TestProgramPlaysAsItself(t *testing.T) {
 	}
 }
 
-// A match that is stopped does not count a program's games as forfeited.
+// A stopped match counts no game of a program as forfeited.
 func TestStoppedProgramForfeitsNothing(t *testing.T) {
 	game := newGame(t, "tictactoe")
 	program := ugi(t, game, "silent", "")
