@@ -12,7 +12,7 @@ import (
 	"tiro/player"
 )
 
-// sure takes the first legal action and expects a payoff for one seat.
+// sure takes the first legal action and always expects the same payoff for one seat.
 type sure struct {
 	seat  env.Player
 	value float32
@@ -37,14 +37,14 @@ func makeSure(seat env.Player, value float32) player.Factory {
 func TestAdjudication(t *testing.T) {
 	game, err := games.New("connect4")
 	require.NoError(t, err)
-	// Both players taking the first action, the second to move wins.
+	// If both players take the first action, the second to move wins.
 	tests := []struct {
 		name   string
 		a, b   player.Factory
 		rule   Adjudication
 		ending string
 		plies  int
-		given  int // games
+		given  int // number of adjudicated games
 		played int
 		wrong  int
 	}{
@@ -52,7 +52,7 @@ func TestAdjudication(t *testing.T) {
 		{"for the other seat", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2}, Adjudicated, 4, 2, 0, 0},
 		{"one does not think so", makeSure(0, 0.96), makeSure(0, 0.9), Adjudication{Threshold: 0.95, ConsecutiveMoves: 3}, "four-in-row", 0, 0, 0, 0},
 		{"each is sure of itself", makeSure(0, 0.96), makeSure(1, 0.96), Adjudication{Threshold: 0.95, ConsecutiveMoves: 3}, "four-in-row", 0, 0, 0, 0},
-		// On the first seat it takes itself for the winner, on the second it gives up.
+		// In one game it claims the win for itself; in the other it gives up.
 		{"one without analysis", makeSure(0, 0.96), player.Must(nil, "random"), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2}, "", 0, 1, 0, 0},
 		{"none with analysis", player.Must(nil, "random"), player.Must(nil, "random"), Adjudication{Threshold: 0.01, ConsecutiveMoves: 1}, "", 0, 0, 0, 0},
 		{"played out, wrongly", makeSure(0, 0.96), makeSure(0, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2, PlayOut: 1}, "four-in-row", 0, 0, 2, 2},
@@ -92,7 +92,7 @@ func TestAdjudication(t *testing.T) {
 	}
 }
 
-// Some of the games are played out, the same ones for any number of workers.
+// The same games are played out for any number of workers.
 func TestPlayedOut(t *testing.T) {
 	game, err := games.New("connect4")
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ func TestAdjudicationFaults(t *testing.T) {
 		require.ErrorContains(t, m.Validate(), want)
 	}
 
-	// A limit within the opening would make every game a draw.
+	// With a limit inside the opening, every game would be a draw.
 	m.Opening, m.Adjudication = 4, Adjudication{MaxPlies: 4}
 	require.ErrorContains(t, m.Validate(), "max plies is 4")
 	m.Adjudication.MaxPlies = 5

@@ -18,11 +18,11 @@ import (
 	"tiro/player"
 )
 
-// elsewhere plays games on a few goroutines, in a scattered order, and passes them on as
-// text, as if other machines had.
+// elsewhere plays games on a few goroutines in a shuffled order, and passes them on as text, as
+// if other machines had played them.
 type elsewhere struct{ t *testing.T }
 
-// scattered returns numbers in another order, the same each time.
+// scattered returns the numbers in a shuffled order, the same for each call.
 func scattered(numbers []int) []int {
 	numbers = slices.Clone(numbers)
 	env.NewRand(7).Shuffle(len(numbers), func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
@@ -36,7 +36,7 @@ func (e *elsewhere) PlayGames(ctx context.Context, all []Wanted) error {
 	return ctx.Err()
 }
 
-// play plays games.
+// play plays the games with the given numbers.
 func (e *elsewhere) play(ctx context.Context, w *Wanted, games []int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -82,7 +82,7 @@ func (e *elsewhere) play(ctx context.Context, w *Wanted, games []int) {
 	wait.Wait()
 }
 
-// networked makes players that search with a network that knows nothing.
+// networked returns players that search with a uniform evaluator.
 func networked(game env.Game, simulations int) player.Factory {
 	n := player.Network{
 		Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }, SHA256: strings.Repeat("0", 64),
@@ -95,7 +95,7 @@ func networked(game env.Game, simulations int) player.Factory {
 	return f
 }
 
-// remoteMatches are matches of every kind.
+// remoteMatches returns matches of every kind.
 func remoteMatches(t *testing.T) map[string]Match {
 	game := ticTacToe(t)
 	three, err := games.New("shacru:players=3")
@@ -114,8 +114,8 @@ func remoteMatches(t *testing.T) map[string]Match {
 	}
 }
 
-// TestElsewhere: a match that is played elsewhere has the report of one that is not, and
-// so has one that was resumed.
+// TestElsewhere: a match played elsewhere, or resumed there, has the same report as a local
+// match.
 func TestElsewhere(t *testing.T) {
 	for name, m := range remoteMatches(t) {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestLostElsewhere(t *testing.T) {
 	require.ErrorContains(t, err, "match stopped after 0 of 24 games")
 }
 
-// TestPlayElsewhere: several matches at once have the reports of each alone.
+// TestPlayElsewhere: several matches played at once have the same reports as each match alone.
 func TestPlayElsewhere(t *testing.T) {
 	all := remoteMatches(t)
 	matches := []Match{all["two seats"], all["adjudicated"]}
@@ -183,8 +183,7 @@ func TestPlayElsewhere(t *testing.T) {
 	require.ErrorContains(t, err, "games is 3")
 }
 
-// TestCheckRefuses: games that break the rules or do not follow from the match are
-// refused.
+// TestCheckRefuses: games that break the rules or do not follow from the match are refused.
 func TestCheckRefuses(t *testing.T) {
 	m := remoteMatches(t)["adjudicated"]
 	m.Workers = 1
@@ -237,7 +236,7 @@ func TestCheckRefuses(t *testing.T) {
 			require.NoError(t, json.Unmarshal(text, &r))
 			require.NoError(t, m.Check(&r))
 			test.change(&r)
-			if r.AgreedWinner != nil && test.want == "" { // whether it could be agreed on is drawn by game
+			if r.AgreedWinner != nil && test.want == "" { // each game draws at random whether agreement ends it
 				playOut := newAdjudicator(m.Adjudication, nil, env.NewRand(m.Seed, uint64(r.Number), purposePlayOut)).playOut
 				require.Equal(t, playOut, m.Check(&r) == nil)
 				return

@@ -48,8 +48,8 @@ func Example() {
 	// distinct  38 of 40 games; repeated groups count once in intervals and tests
 }
 
-// A game of three seats: one player that looks ahead against two that do not,
-// on every seat, in twenty groups of three games.
+// A game of three seats: one player that looks ahead against two that do not, on every seat, in
+// twenty groups of three games.
 func Example_threeSeats() {
 	game := envtest.MustTree(3, "( a(b(c(A B) C) c(B C)) b(a(C A) c(B b(A B))) c(a(b(B C) A) =) )")
 	report, err := arena.Play(context.Background(), arena.Match{

@@ -14,7 +14,7 @@ import (
 	"tiro/player"
 )
 
-// logged plays a match with its games in a file, of which nothing else is known.
+// logged plays a match with its games in a file, and resumes from the file alone.
 func logged(t *testing.T, path string, m Match) (Report, error) {
 	l, err := OpenGameLog(disk.OS{}, path, m.Game)
 	if err != nil {
@@ -27,8 +27,8 @@ func logged(t *testing.T, path string, m Match) (Report, error) {
 	return Play(t.Context(), m)
 }
 
-// TestGameLogResumes: wherever a file of games was cut off, by a process that was killed,
-// the match ends as if it had not been.
+// TestGameLogResumes: wherever a killed process left the file of games truncated, the resumed
+// match ends as if undisturbed.
 func TestGameLogResumes(t *testing.T) {
 	game := ticTacToe(t)
 	m := Match{Game: game, Players: []player.Factory{player.Must(game, "mcts:5"), player.Must(nil, "random")}, Games: 8, Seed: 5, Workers: 2, Opening: 1}
@@ -54,8 +54,8 @@ func TestGameLogResumes(t *testing.T) {
 	require.Len(t, fewer.Records, 4)
 }
 
-// TestGameLogOfAFullDisk: nothing is written behind the half line that a full disk leaves,
-// by games that end at the same time, and the match can be resumed.
+// TestGameLogOfAFullDisk: after a full disk has truncated a line, games that end at the same
+// time write nothing more, and the match can be resumed.
 func TestGameLogOfAFullDisk(t *testing.T) {
 	game := ticTacToe(t)
 	m := Match{Game: game, Players: []player.Factory{player.Must(game, "mcts:5"), player.Must(nil, "random")}, Games: 16, Seed: 5, Workers: 1}
@@ -99,8 +99,8 @@ func readFile(t *testing.T, path string) []byte {
 	return data
 }
 
-// TestGameLogIsChecked: a file of another match, or with games that cannot be, is refused
-// and stays as it is.
+// TestGameLogIsChecked: a file that belongs to another match or contains impossible games is
+// refused and not changed.
 func TestGameLogIsChecked(t *testing.T) {
 	game := ticTacToe(t)
 	m := Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2, Seed: 5, Workers: 1}
@@ -138,7 +138,7 @@ func TestGameLogIsChecked(t *testing.T) {
 	}
 }
 
-// Two processes cannot add to one file.
+// Two processes cannot append to the same file.
 func TestGameLogIsLocked(t *testing.T) {
 	game := ticTacToe(t)
 	m := Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2, Seed: 5, Workers: 1}
@@ -152,8 +152,8 @@ func TestGameLogIsLocked(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestGameLogOfManyMatches: matches of other players or seeds share a file, and each resumes
-// from its own games.
+// TestGameLogOfManyMatches: matches with different players or seeds share a file, and each
+// resumes from its own games.
 func TestGameLogOfManyMatches(t *testing.T) {
 	game := ticTacToe(t)
 	path := filepath.Join(t.TempDir(), "games.jsonl")

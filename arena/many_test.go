@@ -43,7 +43,7 @@ func TestReportOfTwoSeats(t *testing.T) {
 func TestSeatings(t *testing.T) {
 	tests := []struct {
 		seats, players int
-		want           string // the first ones
+		want           string // the first seatings
 		count          int
 	}{
 		{2, 2, "01 10", 2},
@@ -89,8 +89,7 @@ func (w *witness) Choose(ctx context.Context, s env.State, history []env.Action,
 	return w.Player.Choose(ctx, s, history, rng)
 }
 
-// writeTree writes a random tree in which turns follow no order and wins may be
-// shared.
+// writeTree writes a random tree with arbitrary turn order, where wins may be shared.
 func writeTree(b *strings.Builder, rng *rand.Rand, players, depth int) {
 	if depth == 0 || depth < 4 && rng.IntN(6) == 0 {
 		b.WriteString([]string{"A", "B", string(rune('A' + players - 1)), "=", map[int]string{
@@ -106,9 +105,9 @@ func writeTree(b *strings.Builder, rng *rand.Rand, players, depth int) {
 	b.WriteByte(')')
 }
 
-// Each decision is made by the player on the seat on turn, whoever made the one
-// before, and each payoff is credited to the player on its seat: all games are
-// replayed and counted again.
+// The player on the seat on turn makes each decision, whichever player made the previous one,
+// and each payoff is credited to the player on its seat. The test replays all games and counts
+// them independently.
 func TestSeatsOfMany(t *testing.T) {
 	rng := env.NewRand(3)
 	for n := range 24 {
@@ -174,7 +173,7 @@ func TestSeatsOfMany(t *testing.T) {
 	}
 }
 
-// A deeper search wins more; the report is compared with a file.
+// A deeper search wins more. The report is compared with a file.
 func TestReportOfThreeSeats(t *testing.T) {
 	var b strings.Builder
 	writeTree(&b, env.NewRand(18), 3, 7)
@@ -189,7 +188,7 @@ func TestReportOfThreeSeats(t *testing.T) {
 	require.NoError(t, err)
 	golden(t, "report_against.txt", report.String())
 
-	// The JSON can be read again.
+	// The JSON can be read back.
 	data, err := json.Marshal(report)
 	require.NoError(t, err)
 	var back Report

@@ -46,8 +46,8 @@ type Match struct {
 	// machines. The report is the same.
 	Elsewhere Gameplayer
 
-	// Finished are games of the same match that need not be played again, in any
-	// order, such as those of a GameLog. They are part of the report.
+	// Finished are games of the same match that need not be played again, in any order.
+	// They may come from a GameLog. The report includes them.
 	Finished []GameRecord
 
 	// Record, if set, is called with every finished game, in the order in which they

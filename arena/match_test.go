@@ -51,8 +51,8 @@ func TestMatchIsTheSameForAnyWorkers(t *testing.T) {
 }
 
 func TestOpeningsAvoidFinishedGames(t *testing.T) {
-	// Two of the three first actions end the game, and every action after the
-	// third does, so that an opening has one action.
+	// Two of the three first actions end the game, and so does every action after the third
+	// one. An opening therefore has one action.
 	game := envtest.MustTree(2, "( A B (AB) )")
 	report, err := Play(t.Context(), Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 20, Seed: 1, Workers: 1, Opening: 2})
 	require.NoError(t, err)
@@ -75,8 +75,7 @@ func (g begun) New() env.State {
 	return g.Game.New()
 }
 
-// Nearly all games end before the last ply, so that a long opening takes many
-// tries.
+// Nearly all games end before the last ply, so that drawing a long opening takes many tries.
 func TestCancelledWhileAnOpeningIsDrawn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -93,7 +92,7 @@ func TestCancelledWhileAnOpeningIsDrawn(t *testing.T) {
 	require.Equal(t, 10, tries)
 }
 
-// broken is a player that answers by a function.
+// broken is a player whose answers come from a function.
 type broken struct {
 	answer func(ctx context.Context, ply int) (env.Action, error)
 	closed *int
@@ -127,7 +126,7 @@ func TestFailingPlayers(t *testing.T) {
 			game := envtest.MustTree(2, "( a((AB)(BA)) )")
 			report, err := Play(t.Context(), Match{Game: game, Players: []player.Factory{bad, player.Must(nil, "random")}, Games: 40, Seed: 1, Workers: 2, Opening: 1})
 			require.ErrorIs(t, err, c.is)
-			// Which of the two workers fails first is not known.
+			// Either of the two workers may fail first.
 			require.Regexp(t, `^arena: game \d+, ply (1: broken as player 1 in /0|2: broken as player 2 in /0/0): `+c.want+"$", err.Error())
 			require.Less(t, report.Games, 40)
 			require.Equal(t, 2, closed, "players are closed")

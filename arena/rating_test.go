@@ -15,8 +15,8 @@ import (
 	"tiro/player"
 )
 
-// rated returns the standings of a match in which winners returns the seats that
-// win a game, which share the win.
+// rated returns the standings of a match with the given number of groups. The function winners
+// returns the seats that win a game, which share the win.
 func rated(players, seats int, winners func(number int, seating []int) []int, groups int) []Standing {
 	tree := envtest.MustTree(seats, "(AB)")
 	m := Match{Game: tree, Players: slices.Repeat([]player.Factory{player.Must(nil, "random")}, players)}
@@ -41,12 +41,12 @@ func rated(players, seats int, winners func(number int, seating []int) []int, gr
 	return standings(names, seatings[0], records, completeGroups(records, size))
 }
 
-// rating returns the rating of player i if that of the last player is 0.
+// rating returns the rating of player i if the last player's rating is 0.
 func rating(s []Standing, i int) Interval { return s[i].Elo[len(s)-1] }
 
-// By hand: of every six games A wins three, B two and C one. Odds of 3, 2 and 1
-// are 400·log10(3) = 190.85 and 400·log10(2) = 120.41 points above C, and A is
-// 400·log10(3/2) = 70.44 above B.
+// By hand: of every six games A wins three, B two and C one. Odds of 3, 2 and 1 are
+// 400·log10(3) = 190.85 and 400·log10(2) = 120.41 points above C, and A is 400·log10(3/2) =
+// 70.44 above B.
 func TestRatingsByHand(t *testing.T) {
 	s := rated(3, 3, func(number int, seating []int) []int {
 		return []int{slices.Index(seating, []int{0, 0, 0, 1, 1, 2}[(number+number/6)%6])}
@@ -59,8 +59,8 @@ func TestRatingsByHand(t *testing.T) {
 	require.InDelta(t, 0.25, s[0].Payoff.Value, 1e-7) // (3·1/2 - 1)/2
 	require.InDelta(t, -0.25, s[2].Payoff.Value, 1e-7)
 
-	// One against three equal players: half of the games are odds of 3 to 1
-	// above each of them, 400·log10(3).
+	// One player meets three equal ones. Winning half of the games means odds of 3 to 1 above
+	// each of them, 400·log10(3).
 	s = rated(2, 4, func(number int, seating []int) []int {
 		return []int{slices.Index(seating, (number+number/4)%2)} // A, then one of the others
 	}, 40)
@@ -69,7 +69,7 @@ func TestRatingsByHand(t *testing.T) {
 	require.InDelta(t, 1.0/3, s[0].Payoff.Value, 1e-7)  // (4·1/2 - 1)/3
 	require.InDelta(t, -1.0/9, s[1].Payoff.Value, 1e-7) // (4·1/6 - 1)/3
 
-	// A win shared by A and B is half a win of each: it lowers A's lead of 3 : 1.
+	// A win shared by A and B is half a win for each. It lowers A's lead of 3 : 1.
 	s = rated(3, 3, func(number int, seating []int) []int {
 		a, b := slices.Index(seating, 0), slices.Index(seating, 1)
 		return [][]int{{a}, {a}, {a, b}, {a, b}, {b}, {slices.Index(seating, 2)}}[(number+number/6)%6]
@@ -78,8 +78,7 @@ func TestRatingsByHand(t *testing.T) {
 	require.InDelta(t, 400*math.Log10(3), s[0].Elo[2].Value, 1e-6)
 }
 
-// A player that has won nothing has a bound instead of a rating; two that have won
-// nothing cannot be compared.
+// A player without a win has a bound instead of a rating. Two such players cannot be compared.
 func TestRatingsWithoutWins(t *testing.T) {
 	s := rated(4, 4, func(_ int, seating []int) []int {
 		return []int{slices.IndexFunc(seating, func(p int) bool { return p == 0 })}
@@ -91,8 +90,8 @@ func TestRatingsWithoutWins(t *testing.T) {
 	require.True(t, math.IsInf(s[3].Elo[0].Low, -1))
 }
 
-// seatedGames draws winners by Luce's axiom. In each group of games the opening
-// favours some seats by a log-normal factor with the given spread.
+// seatedGames draws winners with Luce's axiom. In each group of games the opening favours some
+// seats by a log-normal factor with the given spread.
 func seatedGames(worth []float64, size int, spread, ties float64, rng *rand.Rand) func(number int, seating []int) []int {
 	var bias [env.MaxPlayers]float64
 	return func(number int, seating []int) []int {
@@ -124,9 +123,9 @@ func seatedGames(worth []float64, size int, spread, ties float64, rng *rand.Rand
 	}
 }
 
-// Simulated matches: the interval of a difference holds the true one in about
-// 95% of them, also if openings favour seats, wins are shared, somebody hardly
-// ever wins, or there are few groups.
+// In simulated matches about 95% of the intervals of differences contain the true difference,
+// even if openings favour seats, wins are shared, a player hardly ever wins, or there are few
+// groups.
 func TestRatingsCover(t *testing.T) {
 	for _, c := range []struct {
 		name         string

@@ -9,13 +9,14 @@ import (
 	"tiro/player"
 )
 
-// forced is a match whose games are all the same: the first player has one action, and wins.
+// forced returns a match whose games are all the same: the first player has a single action,
+// and wins.
 func forced(games int) Match {
 	players := []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}
 	return Match{Game: envtest.MustTree(2, "( A )"), Players: players, Games: games, Seed: 1, Workers: 1}
 }
 
-// TestRepeatedGroupsCountOnce: a match that repeats one group knows no more than after it.
+// TestRepeatedGroupsCountOnce: repeating one group adds no information to a match.
 func TestRepeatedGroupsCountOnce(t *testing.T) {
 	m := forced(200)
 	m.SPRT = &SPRT{Elo0: -20, Elo1: -10, Alpha: 0.05, Beta: 0.05}
@@ -34,8 +35,8 @@ func TestRepeatedGroupsCountOnce(t *testing.T) {
 	}
 }
 
-// TestDifferentGroupsAllCount: groups differ by a single move, by who made it, or because
-// their moves are unknown.
+// TestDifferentGroupsAllCount: groups count separately if they differ by a single move, by the
+// players who made the moves, or if their moves are unknown.
 func TestDifferentGroupsAllCount(t *testing.T) {
 	group := func(seating []int, moves ...string) []GameRecord {
 		return []GameRecord{{Seating: seating, Moves: moves}}

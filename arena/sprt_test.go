@@ -17,18 +17,18 @@ import (
 	"tiro/player"
 )
 
-// simulated is a match of players of known strength. An opening favours one seat or
-// another by the same odds, and some games of equals are drawn.
+// simulated is a match of players of known strength. Each opening favours one seat by fixed
+// odds, and some games are drawn.
 type simulated struct {
 	name    string
 	players []int   // seats of each player; the test is of the first against the second
 	favour  float64 // odds by which an opening favours a seat
-	draws   float64 // part of the games that are drawn
+	draws   float64 // fraction of drawn games
 	elo     [2]float64
 }
 
-// probabilities returns, of a game from an opening that favours a seat, the probability
-// that each player wins.
+// probabilities returns each player's probability of winning a game whose opening favours the
+// given seat.
 func (m *simulated) probabilities(seating []int, favoured int, worth float64) []float64 {
 	p, sum := make([]float64, len(m.players)), 0.0
 	for seat, player := range seating {
@@ -59,8 +59,8 @@ func (m *simulated) seatings(t *testing.T) [][]int {
 	return match.seatings()
 }
 
-// worthFor returns the first player's worth if its share of the points of the first
-// two is to be share, over all openings and seatings.
+// worthFor returns the first player's worth for which it gets the given share of the first two
+// players' points, over all openings and seatings.
 func (m *simulated) worthFor(share float64, seatings [][]int) float64 {
 	low, high := 1e-3, 1e3
 	for range 100 {
@@ -102,10 +102,10 @@ func (m *simulated) group(seatings [][]int, worth float64, rng *rand.Rand) (a, b
 	return a, b
 }
 
-// TestSPRTErrorRates: in simulated matches a test accepts a player at Elo0, and rejects
-// one at Elo1, no more often than it was told to, and takes about as many games as Wald's
-// formula says, for any number of seats and players, and with openings and draws of which
-// it knows nothing.
+// TestSPRTErrorRates: in simulated matches a test accepts a player at Elo0, and rejects one at
+// Elo1, no more often than its error rates Alpha and Beta allow. It takes about as many games
+// as Wald's formula predicts, for any number of seats and players, and with openings and draws
+// outside its model.
 func TestSPRTErrorRates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -154,8 +154,8 @@ func TestSPRTErrorRates(t *testing.T) {
 	}
 }
 
-// drift returns by how much a group moves the log-likelihood ratio on average, once groups
-// are many: that of all groups there can be, as often as they are likely.
+// drift returns a group's mean effect on the log-likelihood ratio when groups are many. It
+// computes the ratio for all possible groups, weighted with their probabilities.
 func (m *simulated) drift(s SPRT, seatings [][]int, worth float64) float64 {
 	const groups = 1e6
 	test := NewTest(s, len(seatings), float64(m.players[1])/float64(m.players[0]))
@@ -183,8 +183,8 @@ func (m *simulated) drift(s SPRT, seatings [][]int, worth float64) float64 {
 	return test.LLR() / groups
 }
 
-// The pentanomial log-likelihood ratio of counts, by an independent solution: for two
-// hypotheses of a mean, frequencies are found by maximising over a grid.
+// An independent solution gives the same pentanomial log-likelihood ratio of counts. For two
+// hypotheses about a mean, it finds the frequencies by maximising over a grid.
 func TestLLRByHand(t *testing.T) {
 	// Pairs are won or lost as a whole: a binomial test with p = share.
 	s := SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
@@ -198,7 +198,7 @@ func TestLLRByHand(t *testing.T) {
 	p := Share(100, 1)
 	require.InDelta(t, 30*math.Log(p/0.5)+20*math.Log((1-p)/0.5), test.LLR(), 1e-3)
 
-	// Won, drawn and lost pairs: p1 - p0 is fixed, the rest is found by search.
+	// Won, drawn and lost pairs: p1 - p0 is fixed, and a search finds the other parameter.
 	test = NewTest(s, 2, 1)
 	counts := map[float64]float64{2: 25, 1: 15, 0: 10}
 	for points, n := range counts {
@@ -244,7 +244,7 @@ func TestSPRTIsChecked(t *testing.T) {
 	}
 }
 
-// Whatever is seen, the ratio is a number.
+// The ratio is a finite number for any results.
 func TestLLRIsFinite(t *testing.T) {
 	for _, s := range []SPRT{{0, 5, 0.05, 0.05}, {-1000, 1000, 0.01, 0.4}, {999, 1000, 0.05, 0.05}} {
 		rng := env.NewRand(1)
@@ -267,8 +267,8 @@ func TestLLRIsFinite(t *testing.T) {
 	}
 }
 
-// A match with a test ends with the group that decides it, for any number of workers, and
-// wherever it was interrupted before.
+// A match with a test ends with the group that decides it, for any number of workers and after
+// any interruption.
 func TestSPRTMatchIsRepeatable(t *testing.T) {
 	game := ticTacToe(t)
 	m := Match{
@@ -310,7 +310,7 @@ func TestSPRTMatchIsRepeatable(t *testing.T) {
 	require.Equal(t, Undecided, report.Verdict)
 }
 
-// requireSameReport requires that reports are the same as files.
+// requireSameReport requires that two reports have the same JSON.
 func requireSameReport(t *testing.T, want, got Report) {
 	t.Helper()
 	a, err := json.Marshal(want)
@@ -330,7 +330,7 @@ func TestRecordFails(t *testing.T) {
 	require.ErrorIs(t, err, full)
 }
 
-// A player that forfeits loses that game alone.
+// A player that forfeits loses only that game.
 func TestForfeit(t *testing.T) {
 	game := envtest.MustTree(3, "( a(A B) b(B C) )")
 	quits := player.Custom("quitter", func() (player.Player, error) { return &quitter{}, nil })

@@ -11,8 +11,8 @@ import (
 	"tiro/env"
 )
 
-// The logistic form of Elo's table of percentage expectancies: 400 points are
-// odds of 10 to 1, 200 points 76%, 75% are 190.8 points.
+// The logistic form of Elo's table of percentage expectancies: 400 points are odds of 10 to 1,
+// 200 points are 76%, and 75% are 190.8 points.
 func TestEloTable(t *testing.T) {
 	for _, c := range []struct{ share, elo float64 }{
 		{0.5, 0},
@@ -29,15 +29,15 @@ func TestEloTable(t *testing.T) {
 	require.True(t, math.IsInf(Elo(0, 1), -1))
 }
 
-// Against two equal opponents a third of the points is the equal score, and odds
-// of 10 to 1 against each of them make 10/12.
+// Against two equal opponents a third of the points is the equal score, and odds of 10 to 1
+// against each of them give 10/12.
 func TestEloOfThree(t *testing.T) {
 	require.InDelta(t, 0, Elo(1.0/3, 2), 1e-9)
 	require.InDelta(t, 400, Elo(10.0/12, 2), 1e-9)
 }
 
-// Wilson's interval as tabulated in Newcombe 1998, "Two-sided confidence
-// intervals for the single proportion", table I, method 3.
+// Wilson's interval as tabulated in Newcombe 1998, "Two-sided confidence intervals for the
+// single proportion", table I, method 3.
 func TestWilsonAgainstNewcombe(t *testing.T) {
 	for _, c := range []struct {
 		successes, trials float64
@@ -118,8 +118,8 @@ func TestPairScoreOfUnanimousGroups(t *testing.T) {
 	require.Equal(t, 1.0, nothing.High)
 }
 
-// Simulated matches: the interval holds the true score in about 95% of them,
-// also for few pairs, unequal players and many draws.
+// In simulated matches about 95% of the intervals contain the true score, even with few pairs,
+// unequal players and many draws.
 func TestPairScoreCovers(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -176,9 +176,9 @@ func TestIntervalJSON(t *testing.T) {
 	require.JSONEq(t, `{"value":null,"low":null,"high":null}`, string(data))
 }
 
-// TestPoolOfOneGroup: the interval of a mean is Student's, here of his own sleep data, the
-// additional hours by the second drug (1908, section IX): mean 2.33, deviation 2.002, t(9)
-// at 97.5% = 2.262.
+// TestPoolOfOneGroup: the interval of a mean is Student's. The data are his own sleep data, the
+// additional hours with the second drug (1908, section IX): mean 2.33, deviation 2.002, t(9) at
+// 97.5% = 2.262.
 func TestPoolOfOneGroup(t *testing.T) {
 	sleep := meanInterval([]float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4})
 	require.InDelta(t, 2.33, sleep.Value, 1e-9)
@@ -194,9 +194,9 @@ func meanInterval(values []float64) Interval {
 	return Pool([][]float64{values}).Interval(Mean(values), 1/float64(len(values)), 0)
 }
 
-// TestGroupScoreCoversWithEmptyGroups: in simulated matches of a strong player and two equal
-// ones, by openings that favour either of the two threefold, the interval of their
-// difference holds the true one, though in most groups neither has a point.
+// TestGroupScoreCoversWithEmptyGroups simulates matches of a strong player and two equal ones,
+// with openings that favour either of the two threefold. The interval of their difference
+// contains the true one, though in most groups neither scores a point.
 func TestGroupScoreCoversWithEmptyGroups(t *testing.T) {
 	const trials, games, strong, favoured = 4000, 6, 20, 3
 	share := func(worth float64) (of, both float64) {

@@ -14,8 +14,8 @@ import (
 	"tiro/player"
 )
 
-// watched is an evaluator that notes the sizes of its batches, takes a millisecond of a
-// clock for each, and fails for positions of a hash.
+// watched is an evaluator that counts the sizes of its batches, advances a clock by a
+// millisecond for each batch, and fails for the positions that fails selects.
 type watched struct {
 	mcts.Uniform
 	sizes map[int]int
@@ -36,8 +36,8 @@ func (w watched) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 	return w.Uniform.Evaluate(ctx, leaves)
 }
 
-// TestConcurrentGames: the games of a worker share batches, whatever the seats and the
-// number of networks, and the report does not depend on it. All time is somebody's.
+// TestConcurrentGames: the games of a worker share batches, for any seats and any number of
+// networks, without an effect on the report. The players' times add up to the whole time.
 func TestConcurrentGames(t *testing.T) {
 	for _, name := range []string{"tictactoe", "shacru", "pacru:players=3"} {
 		t.Run(name, func(t *testing.T) {
@@ -85,8 +85,8 @@ func TestConcurrentGames(t *testing.T) {
 	}
 }
 
-// TestConcurrentFaults: a position that cannot be evaluated is the fault of its own
-// game, the first of which is named, and ends all others.
+// TestConcurrentFaults: a position that cannot be evaluated ends all games, and the error names
+// the first game with such a position.
 func TestConcurrentFaults(t *testing.T) {
 	game := ticTacToe(t)
 	var now time.Time
@@ -113,8 +113,8 @@ func TestConcurrentFaults(t *testing.T) {
 	}
 }
 
-// TestConcurrentGamesStop: a match that is stopped among shared batches ends, and says
-// how far it came.
+// TestConcurrentGamesStop: a match that is stopped during shared batches ends and reports the
+// finished games.
 func TestConcurrentGamesStop(t *testing.T) {
 	game := ticTacToe(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -128,8 +128,7 @@ func TestConcurrentGamesStop(t *testing.T) {
 	require.Less(t, report.Games, 40)
 }
 
-// TestOneGameAtOnce: players that work against the clock or without a network play one
-// game after the other.
+// TestOneGameAtOnce: players with a time limit or without a network play one game at a time.
 func TestOneGameAtOnce(t *testing.T) {
 	game := ticTacToe(t)
 	clock := player.Clock{Now: time.Now}
@@ -144,7 +143,7 @@ func TestOneGameAtOnce(t *testing.T) {
 	}
 }
 
-// searching makes players that search with an evaluator.
+// searching returns players that search with an evaluator.
 func searching(name string, game env.Game, c mcts.Config, evaluator func() mcts.Evaluator) player.Factory {
 	f, err := player.Searching(name, game, c, 0, player.Network{Evaluator: evaluator})
 	if err != nil {

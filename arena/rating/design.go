@@ -11,8 +11,8 @@ type Design struct {
 	covariance *mat.SymDense // covariance of the players' strengths; 0 for known players
 }
 
-// Design returns the design for games after those of r. It takes the strengths of the anchor
-// and of the players in known as exact.
+// Design returns the design for games to be played after the games of r. It takes the strengths
+// of the anchor and of the players in known as exact.
 func (r *Ratings) Design(known []int) *Design {
 	n := len(r.Players)
 	certain := make([]bool, n)

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGain checks that games between equals gain most, and games of other players almost nothing.
+// TestGain checks that games between equals gain most, and that games of other players gain
+// almost nothing.
 func TestGain(t *testing.T) {
 	w := world{strength: []float64{0, 0.7, 1.4, 2.1}, seats: []float64{0, 0}, ties: []float64{0.5}}
 	r, err := Fit(w.ladder(0, 100, 1))
@@ -23,8 +24,8 @@ func TestGain(t *testing.T) {
 	require.Less(t, known.Gain([]int{3}, 0, 2), known.Gain([]int{3}, 2, 3)/100)
 }
 
-// TestGainIsThatOfTheFit: gains are the differences of the variances before and after, and
-// those are of one inversion of the whole information.
+// TestGainIsThatOfTheFit: each gain equals the difference of the variances before and after,
+// and these variances equal the ones from one inversion of the complete information.
 func TestGainIsThatOfTheFit(t *testing.T) {
 	for _, w := range []world{
 		{strength: []float64{0, 0.7, 1.4, 2.1}, seats: []float64{0.2, -0.2}, ties: []float64{0.5}},

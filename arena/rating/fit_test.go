@@ -10,8 +10,9 @@ import (
 	"tiro/env"
 )
 
-// counted returns groups of two games, one for each seating of A and B, in which A
-// wins so many on each seat, and B the others but draws.
+// counted returns groups of two games, one for each seating of A and B. A wins firstWins games
+// on the first seat and secondWins on the second. The given number of draws occurs in each
+// seating, and B wins the other games.
 func counted(games, firstWins, secondWins, draws int) []Group {
 	var groups []Group
 	for i := range games {
@@ -37,7 +38,7 @@ func fitPair(t *testing.T, groups []Group) *Ratings {
 
 // TestTwoPlayers compares the ratings of two players with a calculation by hand.
 func TestTwoPlayers(t *testing.T) {
-	const near = 0.4 // effect of the prior
+	const near = 0.4 // the effect of the prior
 
 	t.Run("without draws it is Elo's formula", func(t *testing.T) {
 		r := fitPair(t, counted(200, 150, 150, 0))
@@ -50,14 +51,14 @@ func TestTwoPlayers(t *testing.T) {
 
 	// Davidson's maximum has the odds wins:losses, and ν = draws/√(wins·losses).
 	t.Run("draws", func(t *testing.T) {
-		r := fitPair(t, counted(400, 240, 240, 120)) // of 800: 480 wins, 240 draws, 80 losses
+		r := fitPair(t, counted(400, 240, 240, 120)) // 800 games: 480 wins, 240 draws, 80 losses
 		nu := 240 / math.Sqrt(480*80)
 		require.InDelta(t, 400*math.Log10(6)*2/(2+nu), r.Elo[0], 2*near)
 		require.InDelta(t, 0.75, r.Expected([]int{0, 1})[0], 1e-3)
 	})
 
-	// Equal players, of whom the first to move wins 60%: odds of 1.5, half of them
-	// for each seat.
+	// The players are equal and the first to move wins 60%: odds of 1.5, half of them for each
+	// seat.
 	t.Run("the first seat's advantage", func(t *testing.T) {
 		r := fitPair(t, counted(200, 120, 80, 0))
 		require.InDelta(t, 0, r.Elo[0], 1e-6)
@@ -66,7 +67,8 @@ func TestTwoPlayers(t *testing.T) {
 		require.InDelta(t, 0.4, points[1], 1e-3)
 	})
 
-	// The interval equals the one of a match report, whose variance is also between groups.
+	// The interval equals the interval of a match report, whose variance is also between
+	// groups.
 	t.Run("the interval equals a match's", func(t *testing.T) {
 		rng, w := env.NewRand(1), world{strength: []float64{0.8, 0}, seats: []float64{0, 0}, ties: []float64{0}, spread: 0.5}
 		var groups []Group
@@ -75,7 +77,7 @@ func TestTwoPlayers(t *testing.T) {
 			group := w.play(seatings(2, 0, 1), rng)
 			x := 0.0
 			for _, g := range group {
-				if g.Seating[int(g.Winners)/2] == 0 { // 1 is a win of seat 0, 2 of seat 1
+				if g.Seating[int(g.Winners)/2] == 0 { // 1 is a win of seat 0, 2 a win of seat 1
 					x++
 				}
 			}
@@ -88,8 +90,8 @@ func TestTwoPlayers(t *testing.T) {
 	})
 }
 
-// TestThreeSeats works out by hand a game of one A against two Bs: without shared
-// wins A's share p has p/(1-p) = worth/2.
+// TestThreeSeats works out a game of one A against two Bs by hand: without shared wins, A's
+// share p satisfies p/(1-p) = worth/2.
 func TestThreeSeats(t *testing.T) {
 	var groups []Group
 	for i := range 300 {
@@ -109,8 +111,7 @@ func TestThreeSeats(t *testing.T) {
 	require.Equal(t, 900, r.Games[1], "a player on two seats plays one game")
 }
 
-// TestProbabilities compares the model with its formula, written out for a game of
-// three seats.
+// TestProbabilities compares the model with its formula, written out for a game of three seats.
 func TestProbabilities(t *testing.T) {
 	l := layout{players: 3, seats: 3, ties: []int{2, 3}}
 	d := l.newDistribution([]int{2, 0, 1})
@@ -160,7 +161,8 @@ func TestDerivatives(t *testing.T) {
 	}
 }
 
-// TestPointsAreReproduced: at the maximum every player expects the points it has.
+// TestPointsAreReproduced: at the maximum, every player's expected points equal its actual
+// points.
 func TestPointsAreReproduced(t *testing.T) {
 	w := world{strength: []float64{0, 0.5, 1, 1.5}, seats: []float64{0.3, 0, -0.3}, ties: []float64{0.4, 0.2}}
 	data := w.ladder(0, 100, 1)
@@ -177,8 +179,8 @@ func TestPointsAreReproduced(t *testing.T) {
 	require.InDeltaSlice(t, r.Points, expected, 0.1)
 }
 
-// TestBounds: of a player who has won everything, or nothing, a bound is known, and
-// it is that of a match; the others are not drawn away by more than the prior does.
+// TestBounds: a player who has won every game, or none, has a bound, which equals the bound of
+// a match. The other ratings are shifted by no more than the prior's effect.
 func TestBounds(t *testing.T) {
 	w := world{strength: []float64{0, 0.5}, seats: []float64{0, 0}, ties: []float64{0}}
 	data := w.ladder(0, 200, 1)

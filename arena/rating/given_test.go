@@ -8,8 +8,8 @@ import (
 	"tiro/env"
 )
 
-// TestErrorGiven: for a player with a single opponent, the error that is left without that
-// other's error is the error of their difference; without any, all of it.
+// TestErrorGiven: for a player with a single opponent, the error without the opponent's error
+// is the error of their difference. Without any given player it is the whole error.
 func TestErrorGiven(t *testing.T) {
 	w := world{strength: []float64{0, 1, 2, 3}, seats: []float64{0, 0}, ties: []float64{0}}
 	d, rng := Data{Players: []string{"a", "b", "c", "d"}}, env.NewRand(1)

@@ -12,7 +12,7 @@ import (
 	"tiro/internal/effort"
 )
 
-// world is a game with players whose strength is known.
+// world is a game with players whose strengths are known.
 type world struct {
 	strength []float64 // by player, in log-odds
 	seats    []float64 // by seat, sum 0
@@ -57,8 +57,8 @@ func (w world) play(seatings [][]int, rng *rand.Rand) Group {
 	return group
 }
 
-// scale returns the factor from log-odds to Elo by its definition: the variance of
-// a seat's points among equals, counted over all sets of winners.
+// scale returns the factor from log-odds to Elo by its definition: the variance of a seat's
+// points among equals, counted over all sets of winners.
 func (w world) scale() float64 {
 	n := float64(len(w.seats))
 	sum, square := 0.0, 0.0
@@ -77,7 +77,7 @@ func (w world) scale() float64 {
 	return 400 / math.Ln10 * variance / (1/n - 1/(n*n))
 }
 
-// seatings returns the seatings of one a among b otherwise.
+// seatings returns the seatings of one player a with player b on all other seats.
 func seatings(seats, a, b int) [][]int {
 	var all [][]int
 	for seat := range seats {
@@ -91,8 +91,8 @@ func seatings(seats, a, b int) [][]int {
 	return all
 }
 
-// ladder returns the data of a simulated ladder: neighbours meet, and so do players
-// two rungs apart, in so many groups.
+// ladder returns the data of a simulated ladder. Neighbours, and players two rungs apart, meet
+// in the given number of groups.
 func (w world) ladder(anchor, groups int, seed uint64) Data {
 	d, rng := Data{Anchor: anchor}, env.NewRand(seed)
 	for a := range w.strength {
@@ -106,12 +106,11 @@ func (w world) ladder(anchor, groups int, seed uint64) Data {
 	return d
 }
 
-// TestCoverage simulates ladders whose ratings are known. The 95% intervals must
-// hold the truth in 95% of cases, of ratings and of differences between neighbours.
-// Where openings favour seats, which the model does not know, the truth is what the
-// ratings come to with very many games.
+// TestCoverage simulates ladders whose ratings are known. 95% of the 95% intervals must contain
+// the truth, both for ratings and for differences between neighbours. Where openings favour
+// seats, an effect outside the model, the truth is the ratings' limit for very many games.
 func TestCoverage(t *testing.T) {
-	const anchor, rung = 2, 0.7 // log-odds between neighbours, some 120 Elo
+	const anchor, rung = 2, 0.7 // log-odds between neighbours, about 120 Elo
 	for _, test := range []struct {
 		name   string
 		world  world
