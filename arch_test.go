@@ -59,7 +59,7 @@ func (e edge) String() string {
 	return fmt.Sprintf("%s imports %s (%s)", e.from, e.to, e.file)
 }
 
-// fault says what is wrong with the edge, or "".
+// fault describes the violation of an import rule, or returns "" if the edge is allowed.
 func (e edge) fault() string {
 	if !e.inside {
 		if strings.HasPrefix(e.to, "gorgonia.org/") && e.from != "net/graph" {

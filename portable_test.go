@@ -11,17 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// exact matches what package math has the same bits of in every build: constants, and
+// exact matches the parts of package math with the same bits in every build: constants, and
 // functions whose results are exact or correctly rounded.
 var exact = regexp.MustCompile(`^(Pi|E|Ln2|Ln10|(Max|Min)(Int|Uint|Float)\d*|Abs|Ceil|Copysign|Float(32|64)(frombits|bits)|` +
 	`Floor|Frexp|Inf|IsInf|IsNaN|Ldexp|Max|Min|Mod|Modf|NaN|Nextafter|Round|RoundToEven|Signbit|Sqrt|Trunc)$`)
 
-// forPeople matches files that compute statistics for people. No run depends on their last
+// forPeople matches files that compute statistics for reports. No run depends on their last
 // bits.
 var forPeople = regexp.MustCompile(`^(study/|arena/rating/|arena/(sprt|pooled)\.go)`)
 
-// TestPortableFunctions: nothing that a run depends on is computed by functions whose last
-// bits depend on how the program was built; internal/portable has others.
+// TestPortableFunctions: code that affects a run uses no function whose last bits depend on the
+// build; internal/portable has portable functions.
 func TestPortableFunctions(t *testing.T) {
 	for _, name := range goFiles(t) {
 		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "scripts/") || forPeople.MatchString(name) {

@@ -206,8 +206,8 @@ func Draw(s State, screen Screen) string {
 // SVGDrawer is a State that can draw itself as a picture.
 type SVGDrawer interface {
 	// DrawSVG returns a self-contained SVG element. Each part is on a line of its own, so
-	// that the pictures of one game share most lines. Cells that differ from those of
-	// since, an earlier position or nil, are marked. The page chooses the colour of text
+	// that the pictures of one game share most lines. Cells that differ from since,
+	// an earlier position or nil, are marked. The page chooses the colour of text
 	// (currentColor).
 	//
 	// A part that is a place on the board has the attribute data-cell: the place's name in

@@ -52,7 +52,7 @@ type Report struct {
 
 	// Changed lists the generations after Checkpoint that had other settings than the run has
 	// now, or that belong to the parent of a fork. The run does not repeat them, because the
-	// results would differ. Instead describes what to do.
+	// results would differ. Instead describes the remedy.
 	Changed []int
 	Instead string
 }

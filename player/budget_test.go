@@ -152,8 +152,8 @@ func TestCountsReadBack(t *testing.T) {
 	}
 }
 
-// TestTimedAlphaBeta: it plays as the deepest search that it completes, stops where
-// deeper searches would tell no more, and looks one action ahead at least.
+// TestTimedAlphaBeta: the player plays the move of the deepest completed search, stops where a
+// deeper search could not change the result, and looks at least one action ahead.
 func TestTimedAlphaBeta(t *testing.T) {
 	game := newGame(t, "connect4")
 	timed := func(step time.Duration, state env.State) *alphaBeta {

@@ -14,8 +14,8 @@ import (
 	"tiro/env/envtest"
 )
 
-// scored is a game with a heuristic score: for seat 0 that of a table of
-// positions, for the others the opposite.
+// scored is a game with a heuristic score: a table lists the scores for seat 0, and the other
+// seats have the opposite score.
 type scored struct {
 	env.Game
 	scores map[string]float32

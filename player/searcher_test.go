@@ -160,8 +160,8 @@ func (hopeful) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
 	return nil
 }
 
-// The value of the chosen action is its own, not that of the position, which counts
-// the other actions too.
+// The value of the chosen action is its own. The value of the position also includes the other
+// actions.
 func TestBestValue(t *testing.T) {
 	text := "A"
 	for range 7 {
@@ -220,8 +220,8 @@ func TestSearcherRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "player bad: mcts: configuration")
 }
 
-// A player with a temperature draws its actions from the policy of its search, the same one
-// for the same generator, and says which one it has drawn.
+// A player with a temperature draws its actions from the policy of its search and reports the
+// drawn action. The same generator draws the same actions.
 func TestTemperature(t *testing.T) {
 	game := envtest.MustTree(2, "( (BB)(BA)(A=)(==) )")
 	uniform := func() mcts.Evaluator { return mcts.Uniform{} }

@@ -93,9 +93,9 @@ func TestForkWithLargerNetwork(t *testing.T) {
 	require.True(t, report.OK(), "%+v", report.Parts)
 }
 
-// TestForkOfVariant: a fork plays the game with other options. Its checkpoints are for
-// them, its window holds the games of before, it costs what the run has cost, and it
-// remembers where it comes from, also as the fork of a fork.
+// TestForkOfVariant: a fork plays the game with other options. Its checkpoints fit the new
+// options, its window contains the parent's games, its cost includes the parent's cost, and it
+// records its origins, even as the fork of a fork.
 func TestForkOfVariant(t *testing.T) {
 	run := trained(t)
 	run.Generations = 3

@@ -66,8 +66,8 @@ func (s *simulation) play(elo float64) arena.Interval {
 	return arena.GroupScore(2, points, games, nil)
 }
 
-// TestRatingsCover: in simulated ablations 95% of the intervals hold the effect, or a
-// little more.
+// TestRatings compares ratings by hand: one variant of two trainings meets two trainings of the
+// base, in matches of enough games that half a point more has no effect.
 func TestRatingsCover(t *testing.T) {
 	tests := []simulation{
 		{deviation: 60, effects: []float64{0}, seeds: 3, bases: 3, games: 66},

@@ -16,9 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/signatures.txt")
 
-// TestSignatures: play is as recorded, in every build and with every backend that this
-// CPU can run. If play was changed on purpose, run this test with -update on a machine
-// that can run all backends, and say so in the commit.
+// TestSignatures: play equals the recorded signatures in every build and with every backend
+// that this CPU can run. After an intended change of play, run this test with -update on a
+// machine that can run all backends, and mention the change in the commit.
 func TestSignatures(t *testing.T) {
 	const file = "testdata/signatures.txt"
 	recorded, err := os.ReadFile(file)

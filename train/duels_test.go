@@ -28,8 +28,8 @@ func duelsOf(t *testing.T, dir string) map[int][]rundir.Duel {
 	return found
 }
 
-// TestDuels: every few generations the network plays the anchor, the newest checkpoint that is
-// kept forever, and the weights with which the run began. Weights and games equal those of a run
+// TestDuels: every few generations the network plays against the anchor, the newest checkpoint
+// that is kept forever, and the initial weights. Weights and games are the same as in a run
 // without duels.
 func TestDuels(t *testing.T) {
 	o := options(t.TempDir(), 4)

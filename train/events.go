@@ -72,7 +72,7 @@ type concurrentEvents struct {
 	actions int    // actions played so far
 }
 
-// main receives all events except those of the concurrent self-play.
+// main receives all events except the events of concurrent self-play.
 func (c *concurrentEvents) main(e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

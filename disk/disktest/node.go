@@ -81,8 +81,8 @@ func (n *node) sync() {
 	}
 }
 
-// giveUp does what the kernel does with bytes that it fails to flush: it keeps showing them and
-// treats them as flushed.
+// giveUp acts like a kernel that failed to flush bytes: it keeps showing them and treats them
+// as flushed.
 func (n *node) giveUp() {
 	n.lost, n.writes = append(n.lost, n.writes...), nil
 }

@@ -45,7 +45,7 @@ func (s *State) Position() string {
 	return string(b)
 }
 
-// seatDigit returns the digit of a seat, or "-" for nobody and for finished games.
+// seatDigit returns the digit of a seat, or "-" for no seat and for finished games.
 func (s *State) seatDigit(p uint8) byte {
 	if p == nobody || s.ending != unfinished {
 		return '-'

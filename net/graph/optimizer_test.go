@@ -86,7 +86,7 @@ func TestGrownWeightsMoveAsFromTheStart(t *testing.T) {
 	}
 	grown := newOptimizer(config, 2)
 	require.NoError(t, grown.setState(GrowOptimizerState(old.state(before), after), after))
-	require.InDelta(t, 3, grown.moments[0].values[0], 1e-3, "what was learned of the first weight stays")
+	require.InDelta(t, 3, grown.moments[0].values[0], 1e-3, "the moments of the first weight are kept")
 	for i := range 100 {
 		value := make([]float32, 2)
 		step(grown, value)

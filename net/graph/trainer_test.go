@@ -224,7 +224,7 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 
 	trainer.Batch().Weight[1] = 1
 	_, err = trainer.Step(0.1)
-	require.NoError(t, err, "goes on after errors")
+	require.NoError(t, err, "the trainer continues after errors")
 
 	_, err = New(w, Default(), Options{Backend: kernel.Best()})
 	require.ErrorContains(t, err, "batch of 0 rows")

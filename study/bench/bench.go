@@ -36,8 +36,8 @@ type Bench struct {
 	Out      io.Writer
 	Clock    func() time.Time
 
-	// Begin is called when self-play begins. It returns what is called with the games
-	// and actions played since the last call, and at the end.
+	// Begin is called when self-play begins. It returns two functions: played is called with
+	// the games and actions since the last call, end at the end of self-play.
 	Begin func() (played func(games, actions int), end func())
 }
 

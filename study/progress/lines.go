@@ -131,8 +131,8 @@ func (r *Run) Duels() string {
 	return text
 }
 
-// Introduction returns lines that announce what a new run will do. The run continues the last
-// of the origins, or starts from random weights if there are none.
+// Introduction returns lines that announce the plan of a new run. The run continues the last of
+// the origins, or starts from random weights if there are none.
 func (r *Run) Introduction(origins []card.Origin) (all []string) {
 	add := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
 	c, from := &r.Config, "random weights"
