@@ -18,7 +18,7 @@ import (
 	"tiro/rundir"
 )
 
-var update = flag.Bool("update", false, "renew the help pages, and the bundled cards where their commands are no longer right")
+var update = flag.Bool("update", false, "rewrite the help pages, and the bundled cards whose commands are outdated")
 
 // TestCommandsOfBundledModels: the commands on a card, which change settings of the shipped
 // configuration, still result in the configuration of the network's training.
@@ -44,7 +44,7 @@ func withCommands(t *testing.T, c card.Card) card.Card {
 	run := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(run, "config.yaml"), []byte(c.Config), 0o666))
 	config, err := recipe.Read(rundir.At(disk.OS{}, run))
-	require.NoError(t, err, "this program cannot train the network any more; train another")
+	require.NoError(t, err, "this program can no longer train the network; train another one")
 	config.Game = c.Game
 	commands, _, err := recipe.Lineage(shippedGames.New, c.Origins, config, c.Generation)
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 // process, for any number of workers.
 func TestCPUTime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs of seconds")
+		t.Skip("takes several seconds")
 	}
 	for _, workers := range []string{"1", "4"} {
 		dir := filepath.Join(t.TempDir(), "run")

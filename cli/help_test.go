@@ -57,7 +57,7 @@ func TestHelp(t *testing.T) {
 			}
 			for line := range strings.Lines(cmd.Flags().FlagUsages()) {
 				require.NotRegexp(t, `^ +(-\w, )?--[\w-]+ (string|strings|stringArray|ints|float64Slice) `, line, "the flag's usage needs an argument name in backquotes")
-				require.NotRegexp(t, `^ +(-\w, )?--[\w-]+ [^ ]*[^ -~]`, line, "columns are counted in bytes")
+				require.NotRegexp(t, `^ +(-\w, )?--[\w-]+ [^ ]*[^ -~]`, line, "the flag's usage needs ASCII text: columns are counted in bytes")
 				require.LessOrEqual(t, strings.Count(line, "(default"), 1, line)
 			}
 			requireCommands(t, cmd.Example)

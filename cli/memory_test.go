@@ -21,7 +21,7 @@ import (
 // with the smallest limit that the program accepts.
 func TestMemoryBound(t *testing.T) {
 	if testing.Short() {
-		t.Skip("three runs of seconds")
+		t.Skip("takes several seconds")
 	}
 	tiro := buildTiro(t, "GOARCH="+runtime.GOARCH) // without the code of the tests
 	for _, test := range []struct {

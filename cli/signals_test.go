@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tortured configures a run whose generations take about 100 ms, with retention of checkpoints
-// and games from the third generation on.
+// tortured configures a run whose generations take about 100 ms, and which removes old
+// checkpoints and games from the third generation on.
 const tortured = `
 game: mnk
 seed: 7

@@ -102,7 +102,7 @@ func in(dir, run, line string) (args []string) {
 // own killed processes, and is refused while another process writes the same.
 func TestAttackWriters(t *testing.T) {
 	if testing.Short() {
-		t.Skip("some hundred small runs and studies")
+		t.Skip("takes hundreds of small runs and studies")
 	}
 	begun := filepath.Join(t.TempDir(), "run")
 	command(t, "", in("", begun, "train mnk --run RUN --plain --generations 2"+tiny)...)

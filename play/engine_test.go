@@ -279,7 +279,7 @@ func TestEngineWhoseEvaluatorFails(t *testing.T) {
 	lines := d.until("bestmove")
 	require.Contains(t, lines[0], "info string error: ")
 	require.Contains(t, lines[0], "out of memory")
-	require.Equal(t, "bestmove a1", lines[len(lines)-1], "a legal move all the same")
+	require.Equal(t, "bestmove a1", lines[len(lines)-1], "still a legal move")
 }
 
 // full is a writer that always fails.

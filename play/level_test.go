@@ -10,8 +10,8 @@ import (
 	"tiro/player"
 )
 
-// With a level, every search ends after the level's simulations whatever its limit, and its
-// moves vary. Level 0 restores the moves of full strength.
+// With a level, every search ends after at most the level's simulations, and its moves vary.
+// Level 0 restores the moves of full strength.
 func TestLevelOption(t *testing.T) {
 	e := newEngine(t, newGame(t, "connect4"))
 	e.Search, e.Evaluator = player.NetworkConfig(100), mcts.Uniform{}

@@ -97,7 +97,7 @@ func TestAccessible(t *testing.T) {
 	browser.Eval[string](b, `document.getElementById("review-end").click(); document.getElementById("new-button").click(); ""`)
 	require.True(t, browser.Eval[bool](b, "("+begin+`)("pacru:players=3", ["human", "human", "human"])`))
 	for n := 0; browser.Eval[int](b, `document.querySelectorAll("#choices button").length`) == 0; n++ {
-		require.Less(t, n, 3000, "no choice comes up")
+		require.Less(t, n, 3000, "no choice appears")
 		browser.Eval[string](b, "("+act+")(5)")
 	}
 	accessible(t, b, "pacru")

@@ -55,9 +55,10 @@ func TestWriteSite(t *testing.T) {
 		require.NotEmpty(t, read(name))
 	}
 	require.Contains(t, page, "default-src 'none'")
-	require.NotContains(t, page, "://", "an address of elsewhere")
+	require.NotContains(t, page, "://", "an address outside the page")
 
-	// An export replaces an existing page completely, even a page of another version.
+	// An export replaces all files of an existing page, even of another version, and no other
+	// files.
 	own, outside := filepath.Join(dir, "networks", "own.safetensors"), filepath.Join(dir, "outside.safetensors")
 	require.NoError(t, os.WriteFile(own, nil, 0o666))
 	require.NoError(t, os.WriteFile(outside, nil, 0o666))
@@ -75,7 +76,7 @@ func TestWriteSite(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, host.SiteFile), other, 0o666))
 	require.NoError(t, site(t, dir, "mnk"))
 
-	// An export never replaces other files.
+	// An export into a folder with other contents is refused.
 	for _, text := range []string{"{}", `{"format":1,"what":"other"}`, "nonsense"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, host.SiteFile), []byte(text), 0o666))
 		require.ErrorIs(t, site(t, dir, "mnk"), ErrOtherPage, text)

@@ -40,7 +40,7 @@ func longTurn(t *testing.T) (before, turn []string) {
 		before = append(before, s.ActionString(a))
 		s.Play(a)
 	}
-	require.FailNow(t, "no such turn in random games")
+	require.FailNow(t, "random games have no such turn")
 	return nil, nil
 }
 

@@ -110,7 +110,7 @@ func TestUnsaved(t *testing.T) {
 	require.Equal(t, "the game is not saved: no space left", answered.Trouble)
 
 	_, err = h.begin(&Body{Game: "mnk", Seats: []string{Human, "random"}})
-	require.ErrorIs(t, err, ErrFull, "it would take its place")
+	require.ErrorIs(t, err, ErrFull, "the unsaved game must stay in memory")
 	require.Equal(t, 2, ask(path, nil).Ply)
 
 	store.full = false

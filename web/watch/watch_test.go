@@ -306,9 +306,9 @@ func TestReadOnce(t *testing.T) {
 	}
 	ask()
 	once := reads.Load()
-	require.Less(t, once, int64(30), "150 have asked")
+	require.Less(t, once, int64(30), "after 150 requests")
 	ask()
-	require.Equal(t, once, reads.Load(), "nothing is due")
+	require.Equal(t, once, reads.Load(), "no read is due")
 	now.Add(int64(2 * time.Second))
 	ask()
 	require.Less(t, reads.Load(), 2*once+1)
