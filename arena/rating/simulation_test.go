@@ -16,7 +16,7 @@ import (
 type world struct {
 	strength []float64 // by player, in log-odds
 	seats    []float64 // by seat, sum 0
-	ties     []float64 // by number of winners from 2: d
+	ties     []float64 // the model's d, by number of winners minus 2
 	spread   float64   // standard deviation of an opening's effect on each seat
 }
 
