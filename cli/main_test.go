@@ -65,7 +65,7 @@ func scriptRC(ts *testscript.TestScript, neg bool, args []string) {
 		got = exit.ExitCode()
 	}
 	if got != want {
-		ts.Fatalf("exit code %d; want %d", got, want)
+		ts.Fatalf("exit code %d instead of %d", got, want)
 	}
 }
 

@@ -40,7 +40,7 @@ func trained(t testing.TB, name string) string {
 	return dir
 }
 
-// page returns the page of a run as it is written.
+// written returns the page of a run.
 func written(t testing.TB, dir string, ratings *ladder.Report) string {
 	run, err := Open(dir, games.New)
 	require.NoError(t, err)
