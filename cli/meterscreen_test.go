@@ -30,7 +30,7 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 					return regexp.MustCompile(`self-play [1-9]\d*/400`).MatchString(text) && strings.Contains(text, "% |")
 				})
 				if name == "resumed" {
-					require.Regexp(t, `INF [1-9]\d* of 400 games of generation 1 are kept`, strings.Join(strings.Fields(escape.ReplaceAllString(term.Raw(), "")), " "))
+					require.Regexp(t, `INF [1-9]\d* of 400 games of generation 1 are saved`, strings.Join(strings.Fields(escape.ReplaceAllString(term.Raw(), "")), " "))
 				}
 				for line := range strings.Lines(text) {
 					if strings.Contains(line, "% |") {
