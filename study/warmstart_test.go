@@ -55,7 +55,7 @@ func TestWarmStart(t *testing.T) {
 		o.Config, err = from.Config()
 		require.NoError(t, err)
 		require.NoError(t, WarmStart(t.Context(), from, o))
-		require.ErrorContains(t, WarmStart(t.Context(), from, o), "there already")
+		require.ErrorContains(t, WarmStart(t.Context(), from, o), "already exists")
 		w, info, err := rundir.OpenNetwork(disk.OS{}, o.Dir, games.New)
 		require.NoError(t, err)
 		require.Zero(t, info.Generation)
@@ -90,7 +90,7 @@ func TestWarmStart(t *testing.T) {
 	lines, err := rundir.At(disk.OS{}, a.Dir).Metrics()
 	require.NoError(t, err)
 	require.Equal(t, c.Games+lines[0].Games+lines[1].Games, d.Games)
-	require.Contains(t, d.Markdown(), "2 generations, after 3 of the runs before")
+	require.Contains(t, d.Markdown(), "2 generations, after 3 in earlier runs")
 
 	third := warm(trained, 1)
 	last, err := Open(third.Dir, games.New)

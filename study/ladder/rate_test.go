@@ -262,7 +262,7 @@ func TestGrown(t *testing.T) {
 	o.Candidates = players(t, o.Game, "mcts:77")
 	o.Candidates[0].New = nil
 	_, err = Rate(t.Context(), o)
-	require.ErrorContains(t, err, "mcts:77 has played no games, and cannot play")
+	require.ErrorContains(t, err, "mcts:77 has no games and cannot play")
 }
 
 func TestGames(t *testing.T) {
