@@ -131,6 +131,10 @@ static: build
 generate: ## regenerate the assembly of net/kernel
 	go generate ./net/kernel
 
+.PHONY: recording
+recording: ## record cli/testdata/recording.md on terminals of 80 and 40 columns
+	go test -count=1 -v -run '^TestRecording$$' ./cli -update
+
 .PHONY: licenses
 licenses: ## regenerate the list of licences after a change of go.mod
 	sh scripts/licenses.sh >cli/licenses.txt

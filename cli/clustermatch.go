@@ -15,7 +15,7 @@ func (o *clusterOptions) gameplayer(find env.Lookup, workers int, backend kernel
 		return nil, func() {}, nil
 	}
 	options := o.options("", find)
-	options.Workers, options.Backend = workers, backend.Bits()
+	options.Workers, options.Backend = workers, backend.Name()
 	options.Info, options.Warn = m.log.Info, m.log.Warn
 	trainer, err := cluster.New(options)
 	if err != nil {

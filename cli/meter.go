@@ -186,7 +186,7 @@ func (m *meter) draw() {
 	m.when = now
 	bar := ""
 	if m.job != nil {
-		m.job.draw(m.bar, columns-1)
+		m.job.draw(m.bar, columns-1-len("^C")) // the terminal's echo of Ctrl-C must not wrap
 		bar = m.bar.String()
 	}
 	m.drawn = append(m.drawn, width(strings.TrimSpace(bar)))

@@ -181,7 +181,7 @@ func TestAttackSite(t *testing.T) {
 		require.NoError(t, err)
 		began := time.Now()
 		beginOnSite(b, name, slices.Repeat([]string{player}, game.Spec().Players)...)
-		b.WaitFor(`/wins|draw/.test(document.getElementById("status").textContent)`)
+		b.WaitFor(`/wins|draw|share the win/.test(document.getElementById("status").textContent)`)
 		g := kept(t, b)
 		t.Logf("%s: %d moves in %v: %s", name, len(g.Moves), time.Since(began), browser.Eval[string](b, `document.getElementById("status").textContent`))
 		require.Equal(t, name, g.Game)

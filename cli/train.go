@@ -215,7 +215,7 @@ func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) 
 		return nil, func() {}, nil
 	}
 	options := o.cluster.options(o.run, o.Table.New)
-	options.Workers, options.Backend, options.Info, options.Warn = o.workers, o.backend.Bits(), c.both.Info, c.both.Warn
+	options.Workers, options.Backend, options.Info, options.Warn = o.workers, o.backend.Name(), c.both.Info, c.both.Warn
 	trainer, err := cluster.New(options)
 	if err != nil {
 		return nil, nil, err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -71,11 +70,12 @@ func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
 
 // newMatches returns an order of games.
 func (t *Trainer) newMatches(games []arena.Wanted) (*order, error) {
-	if t.o.Backend == "" {
-		return nil, errors.New("matches need a backend")
+	backend, err := kernel.Named(t.o.Backend)
+	if err != nil {
+		return nil, fmt.Errorf("matches need a backend: %w", err)
 	}
 	game := games[0].Match.Game
-	o := &order{announcement: newAnnouncement(game, t.o.Version, t.o.Backend), networks: map[string]func(io.Writer) error{}}
+	o := &order{announcement: newAnnouncement(game, t.o.Version, backend.Bits()), networks: map[string]func(io.Writer) error{}}
 	for i := range games {
 		match := &games[i].Match
 		next := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Adjudication: match.Adjudication}

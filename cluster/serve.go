@@ -45,7 +45,7 @@ func (t *Trainer) open(ctx context.Context) (err error) {
 	if t.o.Workers > 0 {
 		o := WorkerOptions{
 			URL: t.o.URL, server: t.server, Credentials: c.credentials, Name: trainerName, Workers: t.o.Workers, Memory: math.MaxInt64 / 2,
-			Version: t.o.Version, Find: t.o.Find, CPU: t.o.CPU, Warn: t.warn,
+			Backend: t.o.Backend, Version: t.o.Version, Find: t.o.Find, CPU: t.o.CPU, Warn: t.warn,
 		}
 		t.background(ctx, func(ctx context.Context) error { return Work(ctx, o) })
 	}

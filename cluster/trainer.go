@@ -34,7 +34,7 @@ type Options struct {
 	Version string        // of this program; workers must have the same
 
 	Find    env.Lookup // for example games.New
-	Backend string     // kind of the backend that computes the networks of matches, see kernel.Backend.Bits
+	Backend string     // name of the backend of this process; matches need backends of its kind
 
 	Clock func() time.Time
 	CPU   func() time.Duration // CPU time of this process; may be nil

@@ -125,8 +125,8 @@ func TestEvaluatorEqualsReference(t *testing.T) {
 	}
 }
 
-// The viewer of a position is the player to move, whoever moved before: component i of the view
-// is the payoff of the i-th seat after the viewer.
+// The viewer of a position is the player to move, also when one player moves several times in a
+// row: component i of the view is the payoff of the i-th seat after the viewer.
 func TestEvaluatorBySeat(t *testing.T) {
 	game := envtest.MustTree(4, "b(b(a(d(d(d(c(a(AB)B)B)B)B)B)B)B)")
 	spec := game.Spec()

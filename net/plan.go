@@ -171,9 +171,9 @@ func (p *Plan) headRows(n int, policy, outcome []float32) {
 	m, w := p.model, p.worker
 	w.Conv(&m.heads, &kernel.Call{Rows: n, Src: p.trunk, Dst: p.heads})
 	width, channels := kernel.Pad(m.heads.Weights.Out), m.config.OutcomeChannels
-	kernel.Unpack(policy, p.heads, n, width, 0, m.policyPlanes, m.cells, m.policyPlanes*m.cells)
+	kernel.Unpack(policy, p.heads, n, n, width, 0, m.policyPlanes, m.cells, m.policyPlanes*m.cells)
 	features := kernel.Pad(channels * m.cells)
-	kernel.Unpack(p.features, p.heads, n, width, m.policyPlanes, channels, m.cells, features)
+	kernel.Unpack(p.features, p.heads, n, n, width, m.policyPlanes, channels, m.cells, features)
 	for i, v := range p.features[:n*features] {
 		p.features[i] = max(v, 0)
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // threats returns the opponent's fields that some single piece move of c would empty,
-// directly or by removing tiles, whoever is on turn. They are given by f/2 as in effect.
+// directly or by removing tiles, no matter which player is on turn. Field f is at index f/2, as in
+// effect.
 func (p *Position) threats(c env.Player) (t [3]uint32) {
 	for n := range lanes[1-c&1] {
 		l := &lanes[1-c&1][n]

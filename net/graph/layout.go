@@ -44,12 +44,5 @@ func (l layout) pack(dst, src []float32, v window, stride int) {
 // unpack copies the rows of a window from its shard src to dst. Rows in dst are [channels, cells]
 // and stride elements apart.
 func (l layout) unpack(dst, src []float32, v window, stride int) {
-	for r := range v.count {
-		for cell := range l.cells {
-			to := dst[r*stride+cell:]
-			for c, x := range src[(cell*v.rows+v.from+r)*l.width():][:l.channels] {
-				to[c*l.cells] = x
-			}
-		}
-	}
+	kernel.Unpack(dst, src[v.from*l.width():], v.count, v.rows, l.width(), 0, l.channels, l.cells, stride)
 }

@@ -141,10 +141,10 @@ func TestLayoutsRoundTrip(t *testing.T) {
 	require.Zero(t, inside.inner[channels], "padding is cleared")
 
 	back := make([]float32, len(x))
-	Unpack(back, inside.inner, rows, Pad(channels), 0, channels, cells, channels*cells)
+	Unpack(back, inside.inner, rows, rows, Pad(channels), 0, channels, cells, channels*cells)
 	require.Equal(t, x, back)
 	some := make([]float32, rows*2*cells)
-	Unpack(some, inside.inner, rows, Pad(channels), 7, 2, cells, 2*cells)
+	Unpack(some, inside.inner, rows, rows, Pad(channels), 7, 2, cells, 2*cells)
 	require.Equal(t, x[(channels+7)*cells:][:2*cells], some[2*cells:4*cells])
 }
 

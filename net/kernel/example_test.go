@@ -25,7 +25,7 @@ func Example() {
 	worker.Conv(&kernel.Conv{Grid: board, Weights: weights}, &kernel.Call{Rows: rows, Src: src, Dst: dst})
 
 	sums := make([]float32, cells)
-	kernel.Unpack(sums, dst, rows, kernel.Pad(channels), 0, channels, cells, cells)
+	kernel.Unpack(sums, dst, rows, rows, kernel.Pad(channels), 0, channels, cells, cells)
 	fmt.Printf("%.0f\n%.0f\n%.0f\n", sums[:3], sums[3:6], sums[6:])
 	// Output:
 	// [4 6 4]

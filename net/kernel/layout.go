@@ -14,10 +14,10 @@ func Pack(dst, src []float32, rows, channels, cells int) {
 	}
 }
 
-// Unpack copies channels first to first+channels of the kernels' layout [cells, rows, width] to
-// dst. Row r of dst is [channels, cells] and begins at r*stride.
-func Unpack(dst, src []float32, rows, width, first, channels, cells, stride int) {
-	for r := range rows {
+// Unpack copies channels first to first+channels of the first count rows of the kernels' layout
+// [cells, rows, width] to dst. Row r of dst is [channels, cells] and begins at r*stride.
+func Unpack(dst, src []float32, count, rows, width, first, channels, cells, stride int) {
+	for r := range count {
 		for cell := range cells {
 			out := dst[r*stride+cell:]
 			for c, v := range src[(cell*rows+r)*width+first:][:channels] {

@@ -243,7 +243,7 @@ func (a *arm64) constants(values []float64, free []vector) []vector {
 func (a *arm64) lane(c float64) lane {
 	l, ok := a.constant[c]
 	if !ok {
-		panic(fmt.Sprintf("gen: constant %g is not among those of %s", c, a.current))
+		panic(fmt.Sprintf("gen: %s has no constant %g", a.current, c))
 	}
 	return l
 }
