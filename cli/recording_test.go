@@ -55,7 +55,7 @@ var scenes = []scene{
 		[]moment{{"At the end:", ended, ""}},
 	},
 	{
-		"What it has learned", "Its move in every position, counted.", 80,
+		"An exam", "Its move in every position, counted.", 80,
 		"bin/tiro exam tictactoe --model runs/tictactoe --sims 8",
 		[]moment{{"", ended, ""}},
 	},
