@@ -129,9 +129,9 @@ func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Bac
 func (g *generation) play(ctx context.Context, h *hand) error {
 	job := g.job
 	job.Workers, job.Numbers, job.InHand, job.Unwanted = h.workers, h.numbers, h.inHand, h.unwanted
-	job.Finished = func(e selfplay.Episode) error {
+	job.Finished = func(e selfplay.Episode, encoded selfplay.Encoded) error {
 		var file bytes.Buffer // an episode file with only this game
-		err := selfplay.Write(&file, g.header, []selfplay.Episode{e})
+		err := selfplay.WriteEncoded(&file, g.header, []selfplay.Encoded{encoded})
 		h.finished(e.Game, file.Bytes())
 		return err
 	}
@@ -153,14 +153,13 @@ func (g *generation) read(data []byte) (r received, err error) {
 	if err := g.job.Check(&e); err != nil {
 		return r, err
 	}
-	d := selfplay.NewDigest()
-	err = d.Add(&e)
-	return received{e.Game, d.Sum(), func() ([]int, error) {
+	encoded, err := selfplay.Encode(&e)
+	return received{e.Game, encoded.Sum(), func() ([]int, error) {
 		if g.job.Played != nil {
 			g.job.Played(len(e.Actions))
 		}
 		if g.job.Finished != nil {
-			if err := g.job.Finished(e); err != nil {
+			if err := g.job.Finished(e, encoded); err != nil {
 				return nil, err
 			}
 		}

@@ -160,7 +160,7 @@ func (l *Locked) WriteBytes(path string, data []byte) error {
 
 // WriteEpisodes writes the complete episode file of the header's generation.
 func (l *Locked) WriteEpisodes(h selfplay.Header, episodes []selfplay.Episode) error {
-	games, err := selfplay.Encode(episodes)
+	games, err := selfplay.EncodeAll(episodes)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (c checked) Write(p []byte) (int, error) {
 // done, which drops a truncated game at its end. It returns an Appender for further games.
 func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode) (*Appender, error) {
 	path := l.Generation(h.Generation).PartialEpisodes()
-	games, err := selfplay.Encode(done)
+	games, err := selfplay.EncodeAll(done)
 	if err != nil {
 		return nil, err
 	}
@@ -210,15 +210,11 @@ func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode) (*Ap
 	if err != nil {
 		return nil, err
 	}
-	a := &Appender{file: file}
-	if a.games, err = selfplay.NewAppender(checked{l, file}, games...); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return a, nil
+	return &Appender{file, selfplay.NewAppender(checked{l, file}, games...)}, nil
 }
 
 // Append adds a game. It is safe for concurrent use.
-func (a *Appender) Append(e selfplay.Episode) error { return a.games.Append(e) }
+func (a *Appender) Append(game selfplay.Encoded) error { return a.games.Append(game) }
 
 // Games returns all games of the file, ordered by number.
 func (a *Appender) Games() []selfplay.Encoded { return a.games.Games() }

@@ -17,17 +17,22 @@ func TestAppendSideBySide(t *testing.T) {
 	episodes := play(t, job)
 	var b bytes.Buffer
 	require.NoError(t, selfplay.Write(&b, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
-	a, err := selfplay.NewAppender(&b)
-	require.NoError(t, err)
+	a := selfplay.NewAppender(&b)
 	var wait sync.WaitGroup
 	for _, e := range episodes {
-		wait.Go(func() { _ = a.Append(e) })
+		wait.Go(func() { _ = a.Append(encode(t, e)) })
 	}
 	wait.Wait()
 	_, got, err := selfplay.Read(&b, env.Variants(job.Game, nil))
 	require.NoError(t, err)
 	require.ElementsMatch(t, episodes, got)
-	want, err := selfplay.Encode(episodes)
+	want, err := selfplay.EncodeAll(episodes)
 	require.NoError(t, err)
 	require.Equal(t, want, a.Games())
+}
+
+func encode(t testing.TB, e selfplay.Episode) selfplay.Encoded {
+	encoded, err := selfplay.Encode(&e)
+	require.NoError(t, err)
+	return encoded
 }

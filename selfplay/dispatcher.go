@@ -126,7 +126,11 @@ func (d *dispatcher) finish(e Episode) error {
 	if d.job.Finished == nil {
 		return nil
 	}
-	return d.job.Finished(e)
+	encoded, err := Encode(&e)
+	if err != nil {
+		return err
+	}
+	return d.job.Finished(e, encoded)
 }
 
 // played reports that the given number of actions were chosen.

@@ -61,10 +61,14 @@ type sampleLine struct {
 // much memory. A window eight times as large hardly makes files smaller.
 const writeWindow = 1 << 20
 
-// newEncoder returns a deterministic compressor.
-func newEncoder() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(writeWindow))
-}
+// encoder returns a deterministic compressor. Its EncodeAll may be called concurrently.
+var encoder = sync.OnceValue(func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithWindowSize(writeWindow))
+	if err != nil {
+		panic(err) // options are constants
+	}
+	return e
+})
 
 // Encoded is a game encoded for an episode file.
 type Encoded struct {
@@ -73,10 +77,13 @@ type Encoded struct {
 	sum   [sha256.Size]byte // of the line
 }
 
-// encode encodes a game for an episode file.
-func encode(e *Episode, encoder *zstd.Encoder) (Encoded, error) {
+// Encode encodes a game for an episode file. It may be called concurrently.
+func Encode(e *Episode) (Encoded, error) {
 	line, err := encodeLine(e)
-	return Encoded{Game: e.Game, frame: encoder.EncodeAll(line, nil), sum: sha256.Sum256(line)}, err
+	if err != nil {
+		return Encoded{}, fmt.Errorf("selfplay: encode episode: %w", err)
+	}
+	return Encoded{Game: e.Game, frame: encoder().EncodeAll(line, nil), sum: sha256.Sum256(line)}, nil
 }
 
 // encodeLine encodes a game as a line of JSON.
@@ -85,16 +92,13 @@ func encodeLine(e *Episode) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// Encode encodes games for an episode file.
-func Encode(episodes []Episode) ([]Encoded, error) {
-	encoder, err := newEncoder()
-	if err != nil {
-		return nil, fmt.Errorf("selfplay: encode episodes: %w", err)
-	}
+// EncodeAll encodes games for an episode file.
+func EncodeAll(episodes []Episode) ([]Encoded, error) {
 	games := make([]Encoded, len(episodes))
 	for i := range episodes {
-		if games[i], err = encode(&episodes[i], encoder); err != nil {
-			return nil, fmt.Errorf("selfplay: encode episode: %w", err)
+		var err error
+		if games[i], err = Encode(&episodes[i]); err != nil {
+			return nil, err
 		}
 	}
 	return games, nil
@@ -102,7 +106,7 @@ func Encode(episodes []Episode) ([]Encoded, error) {
 
 // Write writes an episode file.
 func Write(w io.Writer, h Header, episodes []Episode) error {
-	games, err := Encode(episodes)
+	games, err := EncodeAll(episodes)
 	if err != nil {
 		return err
 	}
@@ -111,12 +115,9 @@ func Write(w io.Writer, h Header, episodes []Episode) error {
 
 // WriteEncoded writes an episode file: a frame for the header and one for each game.
 func WriteEncoded(w io.Writer, h Header, games []Encoded) error {
-	encoder, err := newEncoder()
+	line, err := json.Marshal(h)
 	if err == nil {
-		var line []byte
-		if line, err = json.Marshal(h); err == nil {
-			_, err = w.Write(encoder.EncodeAll(append(line, '\n'), nil))
-		}
+		_, err = w.Write(encoder().EncodeAll(append(line, '\n'), nil))
 	}
 	for i := 0; err == nil && i < len(games); i++ {
 		_, err = w.Write(games[i].frame)
@@ -133,39 +134,27 @@ func WriteEncoded(w io.Writer, h Header, games []Encoded) error {
 // An error may leave part of a game, after which further games could not be read. Every
 // later call therefore returns the same error.
 //
-// Its methods may be called concurrently. Most of their work, encoding a game, is done in
-// parallel.
+// Its methods may be called concurrently.
 type Appender struct {
-	mu      sync.Mutex // guards the fields below
-	to      io.Writer
-	encoder *zstd.Encoder
-	games   []Encoded
-	err     error
+	mu    sync.Mutex // guards the fields below
+	to    io.Writer
+	games []Encoded
+	err   error
 }
 
 // NewAppender returns an Appender to w, the end of a file that contains the games in done.
-func NewAppender(w io.Writer, done ...Encoded) (*Appender, error) {
-	encoder, err := newEncoder()
-	if err != nil {
-		return nil, fmt.Errorf("selfplay: append episodes: %w", err)
-	}
-	return &Appender{to: w, encoder: encoder, games: done}, nil
+func NewAppender(w io.Writer, done ...Encoded) *Appender {
+	return &Appender{to: w, games: done}
 }
 
 // Append writes one game with a single call of the writer.
-func (a *Appender) Append(e Episode) error {
-	line, err := encodeLine(&e)
-	sum := sha256.Sum256(line)
+func (a *Appender) Append(game Encoded) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.err != nil {
 		return a.err
 	}
-	game := Encoded{e.Game, a.encoder.EncodeAll(line, nil), sum}
-	if err == nil {
-		_, err = a.to.Write(game.frame)
-	}
-	if err != nil {
+	if _, err := a.to.Write(game.frame); err != nil {
 		a.err = fmt.Errorf("selfplay: append episode: %w", err)
 		return a.err
 	}
@@ -213,6 +202,9 @@ func policyString(s env.State, policy []PolicyEntry) string {
 	}
 	return strings.Join(parts, " ")
 }
+
+// Sum returns the SHA-256 checksum of the game's line, in hexadecimal digits.
+func (e Encoded) Sum() string { return hex.EncodeToString(e.sum[:]) }
 
 // Digest is a running checksum of games: the SHA-256 of the SHA-256 checksums of their
 // lines.

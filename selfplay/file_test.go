@@ -48,11 +48,10 @@ func TestTornFiles(t *testing.T) {
 	episodes := play(t, job)
 	var b bytes.Buffer
 	require.NoError(t, selfplay.Write(&b, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
-	a, err := selfplay.NewAppender(&b)
-	require.NoError(t, err)
+	a := selfplay.NewAppender(&b)
 	ends := []int{b.Len()}
 	for _, e := range episodes {
-		require.NoError(t, a.Append(e))
+		require.NoError(t, a.Append(encode(t, e)))
 		ends = append(ends, b.Len())
 	}
 	whole := 0
@@ -97,13 +96,12 @@ func TestNothingBehindATornGame(t *testing.T) {
 	episodes := play(t, job)
 	disk := &full{room: 1 << 20}
 	require.NoError(t, selfplay.Write(disk, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
-	a, err := selfplay.NewAppender(disk)
-	require.NoError(t, err)
-	require.NoError(t, a.Append(episodes[0]))
+	a := selfplay.NewAppender(disk)
+	require.NoError(t, a.Append(encode(t, episodes[0])))
 	disk.room = 20
-	require.ErrorContains(t, a.Append(episodes[1]), "disk full")
+	require.ErrorContains(t, a.Append(encode(t, episodes[1])), "disk full")
 	disk.room = 1 << 20
-	require.ErrorContains(t, a.Append(episodes[2]), "disk full")
+	require.ErrorContains(t, a.Append(encode(t, episodes[2])), "disk full")
 	_, got, err := selfplay.Read(&disk.Buffer, env.Variants(job.Game, nil))
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.Equal(t, episodes[:1], got)

@@ -24,7 +24,7 @@ func TestNumbers(t *testing.T) {
 		var got []selfplay.Episode
 		finished := make(chan struct{}, job.Games)
 		var mu sync.Mutex
-		job.Finished = func(e selfplay.Episode) error {
+		job.Finished = func(e selfplay.Episode, _ selfplay.Encoded) error {
 			mu.Lock()
 			got = append(got, e)
 			mu.Unlock()

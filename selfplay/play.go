@@ -38,9 +38,10 @@ type Job struct {
 	// Evaluator creates the evaluator of one worker. Its evaluation of a position must not
 	// depend on the rest of the batch.
 	Evaluator func() mcts.Evaluator
-	// Finished is called with every game when it ends, by the worker that played it, so by
-	// several goroutines at a time and in no particular order. An error ends Play.
-	Finished func(Episode) error
+	// Finished is called with every game when it ends, also encoded, by the worker that
+	// played it, so by several goroutines at a time and in no particular order. An error
+	// ends Play.
+	Finished func(Episode, Encoded) error
 	// Played is called from time to time with the number of actions that a worker chose
 	// since its last call, by several goroutines at a time.
 	Played func(actions int)

@@ -130,7 +130,7 @@ func TestGamesDoneBeforeAreNotPlayedAgain(t *testing.T) {
 	want := play(t, job)
 	job.Done = []selfplay.Episode{want[20], want[3], want[0], want[23]}
 	var finished atomic.Int32
-	job.Finished = func(e selfplay.Episode) error {
+	job.Finished = func(e selfplay.Episode, _ selfplay.Encoded) error {
 		require.NotContains(t, []int{20, 3, 0, 23}, e.Game)
 		finished.Add(1)
 		return nil
@@ -151,7 +151,7 @@ func TestCancel(t *testing.T) {
 	var finished atomic.Int32
 	job.Workers = 2
 	job.Config.ConcurrentGames = 2
-	job.Finished = func(selfplay.Episode) error {
+	job.Finished = func(selfplay.Episode, selfplay.Encoded) error {
 		if finished.Add(1) == 7 {
 			cancel()
 		}
@@ -191,7 +191,7 @@ func TestFaultsEndThePlay(t *testing.T) {
 	t.Run("record", func(t *testing.T) {
 		job := newJob(newGame(t, "mnk"))
 		job.Workers = 3
-		job.Finished = func(selfplay.Episode) error { return errBroken }
+		job.Finished = func(selfplay.Episode, selfplay.Encoded) error { return errBroken }
 		_, _, err := selfplay.Play(context.Background(), job)
 		require.ErrorIs(t, err, errBroken)
 	})
@@ -365,7 +365,7 @@ func TestFinishedSideBySide(t *testing.T) {
 	job.Workers = 2
 	var calls atomic.Int32
 	second := make(chan struct{})
-	job.Finished = func(selfplay.Episode) error {
+	job.Finished = func(selfplay.Episode, selfplay.Encoded) error {
 		switch calls.Add(1) {
 		case 1:
 			select {

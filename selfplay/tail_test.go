@@ -15,10 +15,9 @@ import (
 func partial(t testing.TB, game env.Game, episodes []selfplay.Episode, begun int) []byte {
 	var b bytes.Buffer
 	require.NoError(t, selfplay.Write(&b, selfplay.NewHeader(game.Spec(), 7, 3, "test"), episodes[:begun]))
-	a, err := selfplay.NewAppender(&b)
-	require.NoError(t, err)
+	a := selfplay.NewAppender(&b)
 	for _, e := range episodes[begun:] {
-		require.NoError(t, a.Append(e))
+		require.NoError(t, a.Append(encode(t, e)))
 	}
 	return b.Bytes()
 }

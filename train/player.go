@@ -91,7 +91,7 @@ func (p *localPlayer) all(ctx context.Context, j job, machine *rundir.Machine) (
 	}
 	machine.EarlierGames = j.Job.Games
 	p.options.Events.Info("self-play of this generation is already complete", "generation", j.Header.Generation)
-	games.encoded, err = selfplay.Encode(games.episodes)
+	games.encoded, err = selfplay.EncodeAll(games.episodes)
 	return games, err
 }
 
@@ -127,9 +127,9 @@ func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) 
 			j.events.send(e)
 		}
 	}
-	todo.Job.Finished = func(e selfplay.Episode) error {
+	todo.Job.Finished = func(e selfplay.Episode, encoded selfplay.Encoded) error {
 		send(Advanced{Steps: 1}, Played{e})
-		return appender.Append(e)
+		return appender.Append(encoded)
 	}
 	todo.Job.Played = func(actions int) { send(Advanced{Actions: actions}) }
 	episodes, stats, players, err := o.Selfplayer.Play(ctx, todo)

@@ -195,7 +195,7 @@ func (b *Bench) generation(ctx context.Context) error {
 	_, c, err := selfplay.Play(ctx, selfplay.Job{
 		Game: game, Config: b.Selfplay, Seed: 1, Generation: 1, Games: b.Games, Workers: b.Workers,
 		Evaluator: func() mcts.Evaluator { return &counter{net.NewEvaluator(game, model, maxBatch), &batches} },
-		Finished: func(selfplay.Episode) error {
+		Finished: func(selfplay.Episode, selfplay.Encoded) error {
 			played(1, 0)
 			return nil
 		},
