@@ -19,6 +19,7 @@ type EngineUnderTest struct {
 	Search    mcts.Config           // with 0 Simulations the evaluator answers without a search
 	Evaluator func() mcts.Evaluator // makes the evaluator of a worker
 	Workers   int                   // number of goroutines, which affects the speed only
+	Batch     int                   // see player.Network.Batch; if positive, there are deviceWorkers goroutines for each of Workers
 	Answered  func()                // called after each answer, by several goroutines; may be nil
 }
 
@@ -114,7 +115,11 @@ func (e EngineUnderTest) ask(ctx context.Context, game env.Game, next func(ctx c
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup
-	for range max(e.Workers, 1) {
+	count := max(e.Workers, 1)
+	if e.Batch > 0 {
+		count *= deviceWorkers
+	}
+	for range count {
 		workers.Go(func() {
 			w := asker{game: game, engine: e, alone: alone, grade: grader(), next: next}
 			if err := w.run(ctx); err != nil {

@@ -25,7 +25,7 @@ type Match struct {
 	Workers int              // number of goroutines, which does not affect the report
 
 	// ConcurrentGames is the maximum number of games that a worker plays at once, 0 for
-	// DefaultConcurrentGames. Their network players share batches, which does not affect
+	// DefaultConcurrentGames, or deviceGames if a network is on a device. Their network players share batches, which does not affect
 	// the report. The number is 1 if a player has a budget of time or is an io.Closer, or
 	// if no player has a network.
 	ConcurrentGames int
@@ -66,6 +66,18 @@ type Match struct {
 // DefaultConcurrentGames fills batches sufficiently: even on the smallest board, 5x5 cells,
 // evaluating a position in a batch of 8 takes a third of the time.
 const DefaultConcurrentGames = 8
+
+// Networks on a device need larger batches. While the positions of one worker are evaluated,
+// another one searches.
+const (
+	deviceGames   = 32 // games that a worker plays at once
+	deviceWorkers = 2  // goroutines for each worker
+)
+
+// onDevice reports whether the network of a player is on a device, which all workers share.
+func (m *Match) onDevice() bool {
+	return slices.ContainsFunc(m.Players, func(f player.Factory) bool { return f.Batch > 0 && !f.Alone() })
+}
 
 // Progress is the current state of a match.
 type Progress struct {
@@ -198,7 +210,11 @@ func Play(ctx context.Context, m Match) (Report, error) {
 		return reports[0], err
 	}
 	var workers []*worker
-	count := min(m.Workers, m.Games)
+	count := m.Workers
+	if m.onDevice() && m.AtOnce() > 1 {
+		count *= deviceWorkers
+	}
+	count = min(count, m.Games)
 	slots := min(m.AtOnce(), (m.Games+count-1)/count)
 	for range count {
 		w, err := newWorker(&m, slots)

@@ -59,7 +59,11 @@ func (m *Match) AtOnce() int {
 	if networks == 0 {
 		return 1
 	}
-	return min(cmp.Or(m.ConcurrentGames, DefaultConcurrentGames), int(max(1, maxTrees/(1+m.TreeBytes()))))
+	most := DefaultConcurrentGames
+	if m.onDevice() {
+		most = deviceGames
+	}
+	return min(cmp.Or(m.ConcurrentGames, most), int(max(1, maxTrees/(1+m.TreeBytes()))))
 }
 
 // TreeBytes estimates the memory of the search trees of one game, in bytes.

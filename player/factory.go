@@ -16,12 +16,14 @@ import (
 type Factory struct {
 	Spec
 	New   func() (Player, error)
+	Batch int                   // of the network, see Network.Batch
 	write func(io.Writer) error // writes the weights file; nil if the network cannot be sent
 }
 
 // Network is a network for players.
 type Network struct {
 	Evaluator  func() mcts.Evaluator
+	Batch      int    // positions in the best batches of the device that all evaluators share; 0 if there is none
 	MACs       int64  // multiply-adds of an evaluation; 0 if unknown
 	TrainedFor string // canonical game string
 	SHA256     string // digest of the weights, hexadecimal; "" if unknown
@@ -111,7 +113,7 @@ func (s Spec) network(game env.Game, o Resources) (f Factory, err error) {
 		}
 	}
 	name, limit := s.String(), timeLimit{s.Budget, o.Clock}
-	return Factory{Spec: s, write: n.Write, New: func() (Player, error) {
+	return Factory{Spec: s, Batch: n.Batch, write: n.Write, New: func() (Player, error) {
 		// The evaluator is made on first use, and may be shared with other games.
 		evaluator := sync.OnceValue(n.Evaluator)
 		p, err := newSearcher(name, game, s.Search, limit, func(*rand.Rand) mcts.Evaluator { return evaluator() })
