@@ -68,6 +68,9 @@ func (e edge) fault() string {
 		if strings.HasPrefix(e.to, "github.com/nats-io/") && e.from != "cluster" {
 			return "only cluster may import NATS"
 		}
+		if e.to == "github.com/ebitengine/purego" && e.from != "net/opencl/cl" {
+			return "only net/opencl/cl may import purego"
+		}
 		return ""
 	}
 	from, to := top(e.from), top(e.to)
@@ -207,6 +210,7 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "cli", to: "internal/screen", inside: true, test: true},
 		{from: "net/graph", to: "gorgonia.org/gorgonia"},
 		{from: "cluster", to: "github.com/nats-io/nats.go"},
+		{from: "net/opencl/cl", to: "github.com/ebitengine/purego"},
 		{from: "cli", to: "cluster", inside: true},
 		{from: "cmd/tiro", to: "env/games", inside: true},
 		{from: "cmd/page", to: "env/games", inside: true},
@@ -226,6 +230,7 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "web/host", to: "env/games", inside: true},
 		{from: "cli", to: "internal/screen", inside: true},
 		{from: "net", to: "gorgonia.org/tensor"},
+		{from: "net/opencl", to: "github.com/ebitengine/purego"},
 		{from: "train", to: "cluster", inside: true},
 		{from: "cli", to: "github.com/nats-io/nats-server/v2/server"},
 	}

@@ -19,21 +19,29 @@ const leastLogit = -40
 // to 1. It ignores the logits [Actions] of illegal actions. If a legal action's logit is not
 // finite, it returns an error and prior is undefined.
 func Priors(prior, logits []float32, legal []env.Action) error {
+	for i, a := range legal {
+		prior[i] = logits[a]
+	}
+	return Softmax(prior)
+}
+
+// Softmax replaces the logits of a position's legal actions by their priors, like Priors.
+func Softmax(x []float32) error {
 	top := float32(math.Inf(-1))
-	for _, a := range legal {
-		top = max(top, logits[a])
+	for _, v := range x {
+		top = max(top, v)
 	}
 	sum := float32(0)
-	for i, a := range legal {
-		p := float32(portable.Exp(float64(max(logits[a]-top, leastLogit))))
-		prior[i] = p
+	for i, v := range x {
+		p := float32(portable.Exp(float64(max(v-top, leastLogit))))
+		x[i] = p
 		sum += p
 	}
 	if !finite(top) || !finite(sum) {
 		return errNotFinite
 	}
-	for i := range prior {
-		prior[i] /= sum
+	for i := range x {
+		x[i] /= sum
 	}
 	return nil
 }

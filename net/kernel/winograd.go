@@ -159,3 +159,25 @@ func bestTiling(g *Grid, in, out int) *tiling {
 	}
 	return best
 }
+
+// Tiling describes a way to compute 3x3 convolutions in tiles of Size*Size cells with
+// Points*Points products per tile and pair of channels, for implementations elsewhere: a tile is
+// transformed by multiplying its columns, and then its rows, by a matrix [results][inputs].
+type Tiling struct {
+	Size, Points int
+
+	Input, Output  [][]float32 // cells of a tile's input to points, and points to cells of its output
+	Filter         [][]float32 // a filter to points
+	Spread, Gather [][]float32 // their transposes for gradients: of outputs to points, and of points to the filter
+}
+
+// Tilings returns all tilings, the smallest first.
+func Tilings() []Tiling {
+	var all []Tiling
+	for i := range tilings {
+		t := newTiling(smallestTile + i)
+		m := &t.matrices
+		all = append(all, Tiling{t.size, t.points, m[input], m[output], m[filter], m[spread], m[gather]})
+	}
+	return all
+}

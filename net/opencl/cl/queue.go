@@ -1,0 +1,160 @@
+package cl
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+)
+
+// Queue runs commands in the order in which they are given. It is safe for concurrent use.
+type Queue struct {
+	context *Context
+	id      uintptr
+}
+
+// NewQueue returns a queue, which Context.Close releases.
+func (c *Context) NewQueue() (*Queue, error) {
+	code := int32(0)
+	id := c.library.CreateCommandQueue(c.id, c.Device.id, 0, &code)
+	if err := failure("clCreateCommandQueue", code); err != nil {
+		return nil, err
+	}
+	c.own(id, c.library.ReleaseCommandQueue)
+	return &Queue{c, id}, nil
+}
+
+// Write copies src to a buffer, starting offset bytes from its beginning, and waits for it.
+func (q *Queue) Write(dst *Buffer, offset int, src []byte) error {
+	return wait(q.WriteLater(dst, offset, src))
+}
+
+// Read waits for all commands before, and copies bytes of a buffer to dst.
+func (q *Queue) Read(dst []byte, src *Buffer, offset int) error {
+	return wait(q.ReadLater(dst, src, offset))
+}
+
+func wait(e *Event, err error) error {
+	if err != nil {
+		return err
+	}
+	return e.Wait()
+}
+
+// WriteLater is Write without waiting: src must not change until the event has happened.
+func (q *Queue) WriteLater(dst *Buffer, offset int, src []byte) (*Event, error) {
+	if err := dst.within(offset, len(src)); err != nil || len(src) == 0 {
+		return nil, err
+	}
+	e := q.event(&src[0])
+	return e.started("clEnqueueWriteBuffer", q.context.library.EnqueueWriteBuffer(q.id, dst.id, 0, uintptr(offset), uintptr(len(src)), unsafe.Pointer(&src[0]), 0, nil, &e.id))
+}
+
+// ReadLater is Read without waiting: dst is filled when the event has happened.
+func (q *Queue) ReadLater(dst []byte, src *Buffer, offset int) (*Event, error) {
+	if err := src.within(offset, len(dst)); err != nil || len(dst) == 0 {
+		return nil, err
+	}
+	e := q.event(&dst[0])
+	return e.started("clEnqueueReadBuffer", q.context.library.EnqueueReadBuffer(q.id, src.id, 0, uintptr(offset), uintptr(len(dst)), unsafe.Pointer(&dst[0]), 0, nil, &e.id))
+}
+
+// Copy copies n bytes from one buffer to another, or to another place in it.
+func (q *Queue) Copy(dst *Buffer, dstOffset int, src *Buffer, srcOffset, n int) error {
+	if err := dst.within(dstOffset, n); err != nil {
+		return err
+	}
+	if err := src.within(srcOffset, n); err != nil || n == 0 {
+		return err
+	}
+	if dst == src && dstOffset < srcOffset+n && srcOffset < dstOffset+n {
+		return fmt.Errorf("opencl: a copy of %d bytes at %d onto themselves", n, srcOffset)
+	}
+	return failure("clEnqueueCopyBuffer", q.context.library.EnqueueCopyBuffer(q.id, src.id, dst.id, uintptr(srcOffset), uintptr(dstOffset), uintptr(n), 0, nil, nil))
+}
+
+// Clear sets n bytes of a buffer to 0. Offset and n are multiples of 4.
+func (q *Queue) Clear(dst *Buffer, offset, n int) error {
+	if err := dst.within(offset, n); err != nil || n == 0 {
+		return err
+	}
+	zero := uint32(0)
+	return failure("clEnqueueFillBuffer", q.context.library.EnqueueFillBuffer(q.id, dst.id, unsafe.Pointer(&zero), unsafe.Sizeof(zero), uintptr(offset), uintptr(n), 0, nil, nil))
+}
+
+// Run runs a kernel on a grid of work items in one to three dimensions, in work groups of size
+// local, which must divide global; nil lets the driver choose. There must be one argument for each
+// parameter of the kernel: a *Buffer, Local, int32, uint32, uint64 or float32.
+func (q *Queue) Run(k *Kernel, global, local []int, args ...any) error {
+	if err := k.checkSizes(global, local); err != nil {
+		return fmt.Errorf("opencl: kernel %s: %w", k.name, err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.bind(args); err != nil {
+		return fmt.Errorf("opencl: kernel %s: %w", k.name, err)
+	}
+	var sizes [6]uintptr
+	for i, n := range global {
+		sizes[i] = uintptr(n)
+	}
+	var group *uintptr
+	for i, n := range local {
+		sizes[3+i], group = uintptr(n), &sizes[3]
+	}
+	code := q.context.library.EnqueueNDRangeKernel(q.id, k.id, uint32(len(global)), nil, &sizes[0], group, 0, nil, nil)
+	return failure("clEnqueueNDRangeKernel of "+k.name, code)
+}
+
+// Flush sends all commands to the device. Drivers may otherwise hold them back until something
+// waits for them.
+func (q *Queue) Flush() error { return failure("clFlush", q.context.library.Flush(q.id)) }
+
+// Finish waits for all commands.
+func (q *Queue) Finish() error { return failure("clFinish", q.context.library.Finish(q.id)) }
+
+// Event is the end of a transfer. Wait must be called once, because the memory of the transfer is
+// pinned until then. It is for one goroutine at a time. A nil Event has happened.
+type Event struct {
+	library *Library
+	id      uintptr
+	pinned  runtime.Pinner
+}
+
+// event returns an event of a transfer from or to the memory at p.
+func (q *Queue) event(p *byte) *Event {
+	e := &Event{library: q.context.library}
+	e.pinned.Pin(p)
+	return e
+}
+
+// started returns the event, or an error if the code of the command means one.
+func (e *Event) started(call string, code int32) (*Event, error) {
+	if code != 0 {
+		e.pinned.Unpin()
+		return nil, failure(call, code)
+	}
+	return e, nil
+}
+
+// Done reports whether the event has happened, or its command has failed: Wait then returns at
+// once.
+func (e *Event) Done() bool {
+	if e == nil || e.id == 0 {
+		return true
+	}
+	status := int32(0)
+	code := e.library.GetEventInfo(e.id, eventStatus, unsafe.Sizeof(status), unsafe.Pointer(&status), nil)
+	return code != 0 || status <= 0
+}
+
+// Wait waits for the event.
+func (e *Event) Wait() error {
+	if e == nil || e.id == 0 {
+		return nil
+	}
+	err := failure("clWaitForEvents", e.library.WaitForEvents(1, &e.id))
+	e.library.ReleaseEvent(e.id)
+	e.id = 0
+	e.pinned.Unpin()
+	return err
+}

@@ -1,0 +1,278 @@
+package opencl
+
+import (
+	"fmt"
+	"runtime"
+
+	"tiro/env"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/net/opencl/cl"
+)
+
+// Network is a network on a device. It is immutable and safe for concurrent use.
+type Network struct {
+	backend *Backend
+	spec    env.Spec // of the training
+	config  net.Config
+	board   board
+	err     error // why the network cannot be used
+
+	planes, numbers, means, features, gather *cl.Kernel
+
+	stem    conv
+	blocks  []block
+	heads   product // policy planes, then the outcome head's channels
+	hidden  *product
+	outcome product
+}
+
+type block struct {
+	first, second conv
+	pool          *product // nil without pooling
+}
+
+var _ net.Network = (*Network)(nil)
+
+// Game returns the canonical game string that the network was trained for.
+func (n *Network) Game() string { return n.spec.Name }
+
+// MACs returns the multiply-adds per evaluation: see net.Config.MACs.
+func (n *Network) MACs() int64 { return n.config.MACs(n.spec) }
+
+// NewEvaluator returns an *Evaluator of batches of rows positions. The number of threads does not
+// matter.
+func (n *Network) NewEvaluator(game env.Game, rows, _ int) mcts.Evaluator {
+	return &Evaluator{network: n, spec: game.Spec(), rows: max(rows, 1)}
+}
+
+// Load is Compile with a concrete type.
+func (b *Backend) Load(w *net.Weights) *Network {
+	n := &Network{backend: b, spec: w.Spec, config: w.Config, board: newBoard(w.Spec.Height, w.Spec.Width)}
+	l := &loader{backend: b, weights: w, loaded: &loaded{}}
+	n.load(l)
+	runtime.AddCleanup(n, (*loaded).free, l.loaded)
+	if n.err = b.fault(l.err); n.err == nil {
+		n.err = b.fault(n.test(w))
+	}
+	return n
+}
+
+func (n *Network) load(l *loader) {
+	channels, cells := n.config.Channels, n.board.cells()
+	n.planes, n.numbers, n.means = l.kernel("planes"), l.kernel("numbers"), l.kernel("means")
+	n.features, n.gather = l.kernel("features"), l.kernel("gather")
+	n.stem = l.conv(&n.board, n.spec.Planes, channels, "stem", withReLU)
+	for i := range n.config.Blocks {
+		name := fmt.Sprintf("block.%d.", i)
+		flags := int32(withReLU)
+		var b block
+		if n.config.Pool {
+			pool := l.product(channels, 0, name+"pool")
+			b.pool, flags = &pool, flags|withRowBias
+		}
+		b.first = l.conv(&n.board, channels, channels, name+"conv1", flags)
+		b.second = l.conv(&n.board, channels, channels, name+"conv2", withReLU|withResidual)
+		n.blocks = append(n.blocks, b)
+	}
+	n.heads = l.product(channels, withBias, "policy", "outcome.conv")
+	features := n.config.OutcomeChannels * cells
+	if n.config.Hidden > 0 {
+		hidden := l.product(features, withBias|withReLU, "outcome.hidden")
+		n.hidden, features = &hidden, n.config.Hidden
+	}
+	n.outcome = l.product(features, withBias, "outcome.out")
+}
+
+// workspace is the memory of a batch on the device.
+type workspace struct {
+	input, trunk, branch      *cl.Buffer // activations
+	points, sums              *cl.Buffer // of a convolution
+	mean, rowBias             *cl.Buffer // [rows, channels]
+	heads                     *cl.Buffer // [rows, cells, policy planes and outcome channels]
+	features, hidden, outcome *cl.Buffer // of the outcome head
+	observed, scale           *cl.Buffer // observations: numbers, or bits and scales
+}
+
+// workspace reserves memory for rows positions. Backend.mu must be held.
+func (n *Network) workspace(rows int) (*workspace, error) {
+	w := &workspace{}
+	cells, channels, planes := n.board.cells(), padded(n.config.Channels, lanes), padded(n.spec.Planes, lanes)
+	tiles := n.board.points() * padded(rows*n.board.tiles, blockRows)
+	hidden := lanes
+	if n.hidden != nil {
+		hidden = n.hidden.out
+	}
+	for _, part := range []struct {
+		name    string
+		buffer  **cl.Buffer
+		numbers int
+	}{
+		{"input", &w.input, rows * cells * planes},
+		{"trunk", &w.trunk, padded(rows*cells, blockRows) * channels},
+		{"branch", &w.branch, rows * cells * channels},
+		{"points", &w.points, tiles * max(channels, planes)},
+		{"sums", &w.sums, tiles * channels},
+		{"mean", &w.mean, padded(rows, blockRows) * channels},
+		{"rowBias", &w.rowBias, padded(rows, blockRows) * channels},
+		{"heads", &w.heads, padded(rows*cells, blockRows) * n.heads.out},
+		{"features", &w.features, padded(rows, blockRows) * padded(n.config.OutcomeChannels*cells, lanes)},
+		{"hidden", &w.hidden, padded(rows, blockRows) * hidden},
+		{"outcome", &w.outcome, padded(rows, blockRows) * n.outcome.out},
+		{"observed", &w.observed, rows * n.spec.Inputs()},
+		{"scale", &w.scale, rows * n.spec.Planes},
+	} {
+		var err error
+		if *part.buffer, err = n.backend.buffer(part.name, 4*part.numbers); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// forward runs the layers on w.input. Results are in w.heads and w.outcome.
+func (n *Network) forward(w *workspace, rows int) error {
+	q, cells := n.backend.queue, n.board.cells()
+	channels := n.stem.product.out
+	if err := n.stem.run(q, w, rows, w.input, w.trunk, w.rowBias, w.trunk); err != nil {
+		return err
+	}
+	for i := range n.blocks {
+		b := &n.blocks[i]
+		if b.pool != nil {
+			if err := run(q, n.means, rows*channels, w.trunk, w.mean, int32(cells), int32(channels), int32(rows*channels)); err != nil {
+				return err
+			}
+			if err := b.pool.run(q, w.mean, w.rowBias, rows); err != nil {
+				return err
+			}
+		}
+		if err := b.first.run(q, w, rows, w.trunk, w.branch, w.rowBias, w.trunk); err != nil {
+			return err
+		}
+		if err := b.second.run(q, w, rows, w.branch, w.trunk, w.rowBias, w.trunk); err != nil {
+			return err
+		}
+	}
+	if err := n.heads.run(q, w.trunk, w.heads, rows*cells); err != nil {
+		return err
+	}
+	last, width := w.features, padded(n.config.OutcomeChannels*cells, lanes)
+	if err := run(q, n.features, rows*width, w.heads, w.features, int32(cells), int32(n.heads.out), int32(n.spec.PolicyPlanes),
+		int32(n.config.OutcomeChannels), int32(width), int32(rows*width)); err != nil {
+		return err
+	}
+	if n.hidden != nil {
+		if err := n.hidden.run(q, w.features, w.hidden, rows); err != nil {
+			return err
+		}
+		last = w.hidden
+	}
+	err := n.outcome.run(q, last, w.outcome, rows)
+	runtime.KeepAlive(n) // else its kernels might be released before the last one starts
+	return err
+}
+
+// Logits returns a function that calls Run.
+func (n *Network) Logits() func(x, policy, outcome []float32) error {
+	return func(x, policy, outcome []float32) error { return n.Run(1, x, policy, outcome) }
+}
+
+// Run evaluates rows observations x [rows, Planes, Height, Width]. It writes logits to policy
+// [rows, Actions] and outcome [rows, Players+1].
+func (n *Network) Run(rows int, x, policy, outcome []float32) error {
+	if n.err != nil {
+		return n.err
+	}
+	return n.backend.fault(n.run(rows, x, policy, outcome))
+}
+
+func (n *Network) run(rows int, x, policy, outcome []float32) error {
+	cells, outcomes := n.board.cells(), n.spec.Outcomes()
+	for done := 0; done < rows; {
+		heads, last, err := n.outputs(rows-done, x[done*n.spec.Inputs():])
+		if err != nil {
+			return err
+		}
+		count := len(last) / n.outcome.out
+		for row := range count {
+			to := policy[(done+row)*n.spec.Actions():]
+			for a := range n.spec.Actions() {
+				to[a] = heads[(row*cells+a%cells)*n.heads.out+a/cells]
+			}
+			copy(outcome[(done+row)*outcomes:][:outcomes], last[row*n.outcome.out:])
+		}
+		done += count
+	}
+	return nil
+}
+
+// outputs returns the activations of the heads and the last layer for the first of rows
+// observations x, as many as fit.
+func (n *Network) outputs(rows int, x []float32) (heads, outcome []float32, err error) {
+	b := n.backend
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w, count, err := b.reserve(n, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	heads, outcome = make([]float32, count*n.board.cells()*n.heads.out), make([]float32, count*n.outcome.out)
+	var sent events
+	err = n.observe(w, count, nil, nil, x[:count*n.spec.Inputs()], &sent)
+	if err == nil {
+		err = n.forward(w, count)
+	}
+	if err == nil {
+		err = sent.add(b.queue.ReadLater(cl.Bytes(heads), w.heads, 0))
+	}
+	if err == nil {
+		err = sent.add(b.queue.ReadLater(cl.Bytes(outcome), w.outcome, 0))
+	}
+	if fault := sent.wait(); err == nil {
+		err = fault
+	}
+	return heads, outcome, err
+}
+
+// observe sends observations to w.input: bits and scales, or numbers x if bits is nil. The memory
+// must not change before the events.
+func (n *Network) observe(w *workspace, rows int, bits []uint32, scale, x []float32, sent *events) error {
+	q, cells, planes, channels := n.backend.queue, int32(n.board.cells()), int32(n.spec.Planes), int32(n.stem.product.in)
+	total := rows * n.board.cells() * n.stem.product.in
+	if bits == nil {
+		if err := sent.add(q.WriteLater(w.observed, 0, cl.Bytes(x))); err != nil {
+			return err
+		}
+		return run(q, n.numbers, total, w.observed, w.input, cells, planes, channels, int32(total))
+	}
+	if err := sent.add(q.WriteLater(w.observed, 0, cl.Bytes(bits))); err != nil {
+		return err
+	}
+	if err := sent.add(q.WriteLater(w.scale, 0, cl.Bytes(scale))); err != nil {
+		return err
+	}
+	return run(q, n.planes, total, w.observed, w.scale, w.input, cells, planes, channels, int32(len(bits)/rows), int32(total))
+}
+
+// events are transfers that have begun.
+type events []*cl.Event
+
+// add adds the result of a transfer's command.
+func (e *events) add(event *cl.Event, err error) error {
+	if err == nil {
+		*e = append(*e, event)
+	}
+	return err
+}
+
+// wait waits for all transfers and returns their first error.
+func (e *events) wait() (err error) {
+	for _, event := range *e {
+		if fault := event.Wait(); err == nil {
+			err = fault
+		}
+	}
+	*e = (*e)[:0]
+	return err
+}
