@@ -32,9 +32,15 @@ type draw struct {
 	symmetry *env.Symmetry
 }
 
+// Trainer is a graph.Trainer or a learner.Trainer.
+type Trainer interface {
+	Batch() *graph.Batch
+	Threads() int
+}
+
 // NewSampler returns a sampler of positions of game that fills trainer's batch, with as
 // many goroutines as the trainer has threads.
-func NewSampler(game env.Game, targets Targets, trainer *graph.Trainer) *Sampler {
+func NewSampler(game env.Game, targets Targets, trainer Trainer) *Sampler {
 	batch := trainer.Batch()
 	s := &Sampler{
 		targets:    targets,

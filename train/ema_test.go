@@ -29,7 +29,8 @@ func TestEMA(t *testing.T) {
 		want[i] = float64(w.Flat()[i])
 	}
 	for step := range 40 {
-		_, err := l.step(&b, moment{step: step}, env.NewRand(7, uint64(step)))
+		l.fill(&b, env.NewRand(7, uint64(step)))
+		_, err := l.step(moment{step: step}, nil)
 		require.NoError(t, err)
 		keep := math.Min(0.7, float64(1+step)/float64(10+step)) // 0.7 from step 20 on
 		for i := range want {

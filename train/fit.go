@@ -78,13 +78,16 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 	if r.learner, err = newLearner(&r.Options, o.Config.InitialWeights(o.Game.Spec())); err != nil {
 		return Fitted{}, fmt.Errorf("train: fit: %w", err)
 	}
+	defer r.learner.trainer.Close()
 	done := Fitted{}
+	fill := func(step int) { r.learner.fill(&r.window.buffer, r.draws(0, step, drawSamples)) }
+	fill(0)
 	for o.Steps > 0 && done.Steps < o.Steps || o.CPUTime > 0 && done.CPUTime < o.CPUTime {
 		if err := context.Cause(ctx); err != nil {
 			return Fitted{}, fmt.Errorf("train: fit: %w", err)
 		}
 		at := moment{done.Steps, 1, o.part(&done)}
-		if _, err := r.learner.step(&r.window.buffer, at, r.draws(0, done.Steps, drawSamples)); err != nil {
+		if _, err := r.learner.step(at, func() { fill(at.step + 1) }); err != nil {
 			return Fitted{}, fmt.Errorf("train: fit: step %d: %w", done.Steps, err)
 		}
 		done.Steps++
@@ -92,6 +95,9 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 		if o.Progress != nil {
 			o.Progress(done.Steps, done.CPUTime)
 		}
+	}
+	if err := r.learner.trainer.Sync(); err != nil {
+		return Fitted{}, fmt.Errorf("train: fit: %w", err)
 	}
 	done.Weights = r.learner.inference().Clone()
 	return done, nil

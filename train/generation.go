@@ -121,18 +121,29 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 	}
 	r.Events.send(Phase{Name: PhaseLearn, Total: m.Steps})
 	defer r.Events.send(PhaseEnded{})
+	fill := func(i int) { r.learner.fill(buffer, r.draws(m.Generation, i, drawSamples)) }
+	if m.Steps > 0 {
+		fill(0)
+	}
 	for i := range m.Steps {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
+		next := func() { fill(i + 1) }
+		if i+1 == m.Steps {
+			next = nil
+		}
 		at := moment{first + i, m.Generation, float64(i) / float64(m.Steps)}
 		m.LearningRate = learningRate(&r.Config.Learner, at)
-		loss, err := r.learner.step(buffer, at, r.draws(m.Generation, i, drawSamples))
+		loss, err := r.learner.step(at, next)
 		if err != nil {
 			return fmt.Errorf("step %d: %w", first+i, err)
 		}
 		addLoss(m, i+1, loss)
 		r.Events.send(Advanced{Steps: 1})
+	}
+	if err := r.learner.trainer.Sync(); err != nil {
+		return err
 	}
 	m.SampleReuse = float64(m.Steps*batch) / float64(max(1, m.Samples))
 	m.Machine.LearnSeconds, m.Machine.LearnCPUSeconds = r.since(began), (r.CPU() - cpu).Seconds()

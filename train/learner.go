@@ -13,7 +13,7 @@ import (
 // learner trains a network on samples of a buffer. It is for one goroutine.
 type learner struct {
 	config  *recipe.Learner // configuration of the run
-	trainer *graph.Trainer
+	trainer trainer
 	sampler *replay.Sampler // fills the trainer's batch
 	weights *net.Weights    // raw weights
 	ema     *ema            // moving average for inference; nil: the raw weights are used for inference
@@ -22,7 +22,7 @@ type learner struct {
 // newLearner returns a learner that changes w in place. It keeps o.
 func newLearner(o *Options, w *net.Weights) (*learner, error) {
 	c := &o.Config.Learner
-	trainer, err := graph.New(w, c.Optimizer, o.learning())
+	trainer, err := newTrainer(o, w)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +81,15 @@ func learningRate(l *recipe.Learner, at moment) float64 {
 	return rate * l.Cooldown.Factor(at.generation, at.part)
 }
 
-// step runs a step on samples of b that are drawn with rng.
-func (l *learner) step(b *replay.Buffer, at moment, rng *rand.Rand) (graph.Loss, error) {
-	l.sampler.Fill(b, 0, b.Len(), rng)
-	loss, err := l.trainer.Step(learningRate(l.config, at))
+// fill fills the batch of a step with samples of b that are drawn with rng.
+func (l *learner) fill(b *replay.Buffer, rng *rand.Rand) { l.sampler.Fill(b, 0, b.Len(), rng) }
+
+// step runs a step on the batch. Unless it is nil, next fills the batch of the next step, while a
+// device computes.
+func (l *learner) step(at moment, next func()) (graph.Loss, error) {
+	loss, err := l.trainer.Step(learningRate(l.config, at), next)
 	if err == nil && l.ema != nil {
-		l.ema.add(l.weights, at.step, l.trainer.Parallel)
+		err = l.ema.add(l.trainer, at.step)
 	}
 	return loss, err
 }

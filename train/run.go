@@ -49,7 +49,12 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return fmt.Errorf("train: %s: %w", o.Dir, err)
 	}
-	defer func() { err = errors.Join(err, r.folder.Close()) }()
+	defer func() {
+		if r.learner != nil {
+			r.learner.trainer.Close()
+		}
+		err = errors.Join(err, r.folder.Close())
+	}()
 	if err := r.loop(ctx); err != nil {
 		return r.halted(ctx, err)
 	}

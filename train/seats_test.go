@@ -36,7 +36,8 @@ func TestValuesReachTheirSeats(t *testing.T) {
 	l, err := newLearner(&Options{Game: game, Config: recipe.Config{Learner: c}, Backend: kernel.Best()}, w)
 	require.NoError(t, err)
 	for step := range 2000 {
-		_, err = l.step(&buffer, moment{step: step}, env.NewRand(7, uint64(step)))
+		l.fill(&buffer, env.NewRand(7, uint64(step)))
+		_, err = l.step(moment{step: step}, nil)
 		require.NoError(t, err)
 	}
 

@@ -9,55 +9,57 @@ import (
 	"tiro/net"
 )
 
-// optimizer is Adam (Kingma and Ba 2015, "Adam: a method for stochastic optimization", algorithm
+// Optimizer is Adam (Kingma and Ba 2015, "Adam: a method for stochastic optimization", algorithm
 // 1) with the decoupled weight decay of Loshchilov and Hutter 2019, "Decoupled weight decay
 // regularization", algorithm 2. Gorgonia's own solvers do not expose their state, so that a
 // resumed run would differ.
-type optimizer struct {
+type Optimizer struct {
 	Config
-	steps   int
-	moments []moment
+	Moments []Moment // decaying means of the gradients, and of their squares
 
-	rate, scale float32 // of the current step
-	keep        float32 // factor of the weights from weight decay
-	inverse     float32 // corrects the bias that square has because it starts at 0
+	// Of the current step.
+	Rate    float32 // the learning rate, corrected for the bias that the mean has because it starts at 0
+	Keep    float32 // factor of the weights from weight decay
+	Inverse float32 // corrects the bias of the mean of squares
+
+	steps int
+	scale float32
 }
 
-// moment is a number that the optimizer keeps for every weight, in the layout of the weights.
-type moment struct {
-	kind   string
-	values []float32
+// Moment is a number that the optimizer keeps for every weight, in the layout of the weights.
+type Moment struct {
+	Kind   string
+	Values []float32
 }
 
-// newOptimizer returns an optimizer for the given number of weights. It keeps decaying means of
-// the gradients and of their squares.
-func newOptimizer(c Config, weights int) *optimizer {
-	o := &optimizer{Config: c}
+// NewOptimizer returns an optimizer for the given number of weights.
+func NewOptimizer(c Config, weights int) *Optimizer {
+	o := &Optimizer{Config: c}
 	for _, kind := range []string{"mean", "square"} {
-		o.moments = append(o.moments, moment{kind, make([]float32, weights)})
+		o.Moments = append(o.Moments, Moment{kind, make([]float32, weights)})
 	}
 	return o
 }
 
-// begin begins a step with a learning rate. Gradients will be multiplied by scale.
-func (o *optimizer) begin(rate float64, scale float32) {
+// Begin begins a step with a learning rate. Gradients will be multiplied by scale.
+func (o *Optimizer) Begin(rate float64, scale float32) {
 	o.steps++
-	o.scale, o.keep = scale, float32(1-float64(rate*o.WeightDecay))
+	o.scale, o.Keep = scale, float32(1-float64(rate*o.WeightDecay))
 	correct := 1 - portable.Pow(o.Beta1, float64(o.steps)) // corrects the bias of mean in the same way
-	o.rate = float32(rate / correct)
-	o.inverse = float32(1 / (1 - portable.Pow(o.Beta2, float64(o.steps))))
+	o.Rate = float32(rate / correct)
+	o.Inverse = float32(1 / (1 - portable.Pow(o.Beta2, float64(o.steps))))
 }
 
 // move moves the weights starting at index at. Parts of one step may be moved concurrently.
 // Without decay, decoupled weight decay is skipped.
-func (o *optimizer) move(at int, value, grad []float32, decay bool) {
-	keep := o.keep
+func (o *Optimizer) move(at int, value, grad []float32, decay bool) {
+	keep := o.Keep
 	if !decay {
 		keep = 1
 	}
 	n := len(value)
-	grad, mean, square := grad[:n], o.moments[0].values[at:][:n], o.moments[1].values[at:][:n]
-	b1, b2, epsilon, rate, scale, inverse := float32(o.Beta1), float32(o.Beta2), float32(o.Epsilon), o.rate, o.scale, o.inverse
+	grad, mean, square := grad[:n], o.Moments[0].Values[at:][:n], o.Moments[1].Values[at:][:n]
+	b1, b2, epsilon, rate, scale, inverse := float32(o.Beta1), float32(o.Beta2), float32(o.Epsilon), o.Rate, o.scale, o.Inverse
 	for i, g := range grad {
 		g *= scale
 		m := float32(b1*mean[i]) + float32((1-b1)*g)
@@ -74,26 +76,26 @@ const stepsName = "steps"
 // stepBase splits a step count into two numbers that 32-bit floats represent exactly.
 const stepBase = 1 << 24
 
-// state returns copies of the moments, split into tensors like the ones in like and named
+// State returns copies of the moments, split into tensors like the ones in like and named
 // kind/tensor, and the step count.
-func (o *optimizer) state(like []net.Tensor) []net.Tensor {
+func (o *Optimizer) State(like []net.Tensor) []net.Tensor {
 	state := []net.Tensor{{
 		Name: stepsName, Shape: []int{2},
 		Data: []float32{float32(o.steps / stepBase), float32(o.steps % stepBase)},
 	}}
-	for _, m := range o.moments {
-		rest := m.values
+	for _, m := range o.Moments {
+		rest := m.Values
 		for _, t := range like {
 			data := slices.Clone(rest[:len(t.Data)])
 			rest = rest[len(t.Data):]
-			state = append(state, net.Tensor{Name: m.kind + "/" + t.Name, Shape: slices.Clone(t.Shape), Data: data})
+			state = append(state, net.Tensor{Name: m.Kind + "/" + t.Name, Shape: slices.Clone(t.Shape), Data: data})
 		}
 	}
 	return state
 }
 
-// setState restores a state that state returned. On error the optimizer is unchanged.
-func (o *optimizer) setState(state, like []net.Tensor) error {
+// SetState restores a state that State returned. On error the optimizer is unchanged.
+func (o *Optimizer) SetState(state, like []net.Tensor) error {
 	byName := make(map[string][]float32, len(state))
 	for _, t := range state {
 		byName[t.Name] = t.Data
@@ -112,17 +114,17 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 	if err != nil {
 		return err
 	}
-	moments := make([][]float32, len(o.moments))
-	for i, m := range o.moments {
+	moments := make([][]float32, len(o.Moments))
+	for i, m := range o.Moments {
 		for _, t := range like {
-			data, err := find(m.kind+"/"+t.Name, len(t.Data))
+			data, err := find(m.Kind+"/"+t.Name, len(t.Data))
 			if err != nil {
 				return err
 			}
 			moments[i] = append(moments[i], data...)
 		}
 	}
-	if want := 1 + len(o.moments)*len(like); len(state) != want {
+	if want := 1 + len(o.Moments)*len(like); len(state) != want {
 		return fmt.Errorf("graph: optimizer state: %d tensors, not %d", len(state), want)
 	}
 	for _, x := range steps {
@@ -132,7 +134,7 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 	}
 	o.steps = int(steps[0])*stepBase + int(steps[1])
 	for i := range moments {
-		o.moments[i].values = moments[i]
+		o.Moments[i].Values = moments[i]
 	}
 	return nil
 }
@@ -140,7 +142,7 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 // CheckOptimizerState returns an error unless state is the state of an optimizer for the given
 // weights. It needs little memory, unlike a Trainer.
 func CheckOptimizerState(weights, state []net.Tensor) error {
-	return newOptimizer(Config{}, 0).setState(state, weights)
+	return NewOptimizer(Config{}, 0).SetState(state, weights)
 }
 
 // GrowOptimizerState returns the state of an optimizer for weights that have grown (see
@@ -153,7 +155,7 @@ func GrowOptimizerState(state, weights []net.Tensor) []net.Tensor {
 	for _, t := range weights {
 		n += len(t.Data)
 	}
-	grown := newOptimizer(Config{}, n).state(weights)
+	grown := NewOptimizer(Config{}, n).State(weights)
 	net.Embed(grown, state)
 	clear(grown[0].Data) // the step count
 	return grown

@@ -27,11 +27,11 @@ func TestOptimizerEqualsGorgonias(t *testing.T) {
 	solver := gorgonia.NewAdamSolver(gorgonia.WithBeta1(0.9), gorgonia.WithBeta2(0.99), gorgonia.WithEps(1e-6))
 	ours := nettest.Fill(make([]float32, weights), env.NewRand(1))
 	theirs := slices.Clone(ours)
-	optimizer := newOptimizer(config, weights)
+	optimizer := NewOptimizer(config, weights)
 	for step := range 50 {
 		rate := 0.1 / float64(1+step/10)
 		grad := nettest.Fill(make([]float32, weights), env.NewRand(3, uint64(step)))
-		optimizer.begin(rate, 0.5)
+		optimizer.Begin(rate, 0.5)
 		optimizer.move(0, ours[:5], grad[:5], true) // in parts
 		optimizer.move(5, ours[5:], grad[5:], false)
 		for i := range grad {
@@ -44,9 +44,9 @@ func TestOptimizerEqualsGorgonias(t *testing.T) {
 }
 
 func TestWeightDecayIsDecoupledAndCanBeLeftOut(t *testing.T) {
-	s := newOptimizer(Config{WeightDecay: 0.5, Epsilon: 1e-8}, 2)
+	s := NewOptimizer(Config{WeightDecay: 0.5, Epsilon: 1e-8}, 2)
 	value := []float32{2, 2}
-	s.begin(0.1, 1)
+	s.Begin(0.1, 1)
 	s.move(0, value[:1], []float32{0}, true)
 	s.move(1, value[1:], []float32{0}, false)
 	require.InDeltaSlice(t, []float32{2 * 0.95, 2}, value, 1e-6)
@@ -54,19 +54,19 @@ func TestWeightDecayIsDecoupledAndCanBeLeftOut(t *testing.T) {
 
 func TestOptimizerStateIsChecked(t *testing.T) {
 	like := []net.Tensor{{Name: "a", Shape: []int{2}, Data: make([]float32, 2)}}
-	adam := func() *optimizer { return newOptimizer(Config{}, 2) }
+	adam := func() *Optimizer { return NewOptimizer(Config{}, 2) }
 	saved, a := adam(), adam()
 	saved.steps = stepBase + 3
-	good := saved.state(like)
-	require.NoError(t, a.setState(good, like))
+	good := saved.State(like)
+	require.NoError(t, a.SetState(good, like))
 	require.Equal(t, stepBase+3, a.steps)
 
-	require.ErrorContains(t, a.setState(good[:2], like), `"square/a" is missing`)
-	require.ErrorContains(t, a.setState(append(good, net.Tensor{Name: "more"}), like), "4 tensors")
+	require.ErrorContains(t, a.SetState(good[:2], like), `"square/a" is missing`)
+	require.ErrorContains(t, a.SetState(append(good, net.Tensor{Name: "more"}), like), "4 tensors")
 	short := []net.Tensor{good[0], good[1], {Name: "square/a", Data: []float32{1}}}
-	require.ErrorContains(t, a.setState(short, like), `"square/a" has 1 numbers`)
+	require.ErrorContains(t, a.SetState(short, like), `"square/a" has 1 numbers`)
 	broken := []net.Tensor{{Name: stepsName, Data: []float32{0, 0.5}}, good[1], good[2]}
-	require.ErrorContains(t, a.setState(broken, like), "step count is [0 0.5]")
+	require.ErrorContains(t, a.SetState(broken, like), "step count is [0 0.5]")
 	require.Equal(t, stepBase+3, a.steps, "unchanged by errors")
 }
 
@@ -76,17 +76,17 @@ func TestGrownWeightsMoveAsFromTheStart(t *testing.T) {
 	config := Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
 	before := []net.Tensor{{Name: "a", Shape: []int{1}, Data: make([]float32, 1)}}
 	after := []net.Tensor{{Name: "a", Shape: []int{2}, Data: make([]float32, 2)}}
-	old := newOptimizer(config, 1)
-	step := func(o *optimizer, value []float32) {
-		o.begin(0.1, 1)
+	old := NewOptimizer(config, 1)
+	step := func(o *Optimizer, value []float32) {
+		o.Begin(0.1, 1)
 		o.move(0, value, []float32{3, 3}[:len(value)], false)
 	}
 	for range 1000 {
 		step(old, before[0].Data)
 	}
-	grown := newOptimizer(config, 2)
-	require.NoError(t, grown.setState(GrowOptimizerState(old.state(before), after), after))
-	require.InDelta(t, 3, grown.moments[0].values[0], 1e-3, "the moments of the first weight are kept")
+	grown := NewOptimizer(config, 2)
+	require.NoError(t, grown.SetState(GrowOptimizerState(old.State(before), after), after))
+	require.InDelta(t, 3, grown.Moments[0].Values[0], 1e-3, "the moments of the first weight are kept")
 	for i := range 100 {
 		value := make([]float32, 2)
 		step(grown, value)

@@ -36,6 +36,21 @@ type Batch struct {
 	Weight []float32
 }
 
+// Total returns the total weight of the rows.
+func (b *Batch) Total() (float64, error) {
+	total := 0.0
+	for i, w := range b.Weight {
+		if w < 0 {
+			return 0, fmt.Errorf("graph: the weight of row %d is %v but must be at least 0", i, w)
+		}
+		total += float64(w)
+	}
+	if !(total > 0) {
+		return 0, errors.New("graph: the weights of all rows are 0, but at least one must be positive")
+	}
+	return total, nil
+}
+
 // Loss is the loss of a batch before the step that learns from it.
 type Loss struct {
 	// Weighted means over the rows. Ownership and Score are 0 without the ownership head.
@@ -57,7 +72,7 @@ type Trainer struct {
 	total      float64 // total weight of the batch
 	learn      gorgonia.VM
 	measure    gorgonia.VM // forward only
-	optimizer  *optimizer
+	optimizer  *Optimizer
 	logitGrads []float32 // [rows, classes]
 	parts      []part
 
@@ -113,7 +128,7 @@ func New(w *net.Weights, c Config, o Options) (*Trainer, error) {
 // Bytes estimates the memory of a Trainer without the weights, in bytes.
 func Bytes(spec env.Spec, n net.Config, c Config, o Options) int64 {
 	batch := o.Rows
-	copies := 1 + len(newOptimizer(c, 0).moments) // gradients and moments
+	copies := 1 + len(NewOptimizer(c, 0).Moments) // gradients and moments
 	copies += (batch + shardRows - 1) / shardRows // each shard's gradients
 	copies += 2 * net.PackedCopies                // packed for the forward and the backward pass
 	pad := kernel.Pad
@@ -130,7 +145,7 @@ func newTrainer(spec env.Spec, n net.Config, tensors []net.Tensor, c Config, o O
 	batch := o.Rows
 	buffer := func(size int) []float32 { return make([]float32, batch*size) }
 	t := &Trainer{
-		config: c, optimizer: newOptimizer(c, n.Parameters(spec)),
+		config: c, optimizer: NewOptimizer(c, n.Parameters(spec)),
 		batch: Batch{
 			X: buffer(spec.Inputs()), Policy: buffer(spec.Actions()),
 			Outcome: buffer(spec.Outcomes()), Weight: buffer(1),
@@ -227,14 +242,14 @@ func (t *Trainer) Step(learningRate float64) (Loss, error) {
 		return Loss{}, err
 	}
 	loss.GradNorm = t.norm()
-	if err := loss.check(); err != nil {
+	if err := loss.Check(); err != nil {
 		return Loss{}, err
 	}
 	scale := float32(1)
 	if limit := t.config.ClipNorm; limit > 0 && loss.GradNorm > limit {
 		scale = float32(limit / loss.GradNorm)
 	}
-	t.optimizer.begin(learningRate, scale)
+	t.optimizer.Begin(learningRate, scale)
 	values := t.weights.Flat()
 	t.workers.do(len(t.parts), func(_ *worker, i int) {
 		p := t.parts[i]
@@ -250,25 +265,19 @@ func (t *Trainer) Measure() (Loss, error) {
 	if err != nil {
 		return Loss{}, err
 	}
-	return loss, loss.check()
+	return loss, loss.Check()
 }
 
 // run computes the losses and, if the machine has the operators for it, the gradients. The machine
 // calls the operators in order, which register their passes for compute.
 func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
-	t.total = 0
-	for i, w := range t.batch.Weight {
-		if w < 0 {
-			return Loss{}, fmt.Errorf("graph: the weight of row %d is %v but must be at least 0", i, w)
-		}
-		t.total += float64(w)
-	}
-	if !(t.total > 0) {
-		return Loss{}, errors.New("graph: the weights of all rows are 0, but at least one must be positive")
+	var err error
+	if t.total, err = t.batch.Total(); err != nil {
+		return Loss{}, err
 	}
 	t.pack()
 	t.steps, t.learns = t.steps[:0], t.learns[:0]
-	err := machine.RunAll()
+	err = machine.RunAll()
 	machine.Reset()
 	if err != nil {
 		return Loss{}, fmt.Errorf("graph: run: %w", err)
@@ -300,8 +309,8 @@ func (t *Trainer) norm() float64 {
 	return math.Sqrt(sum)
 }
 
-// check returns an error if the loss is not finite.
-func (l Loss) check() error {
+// Check returns an error if the loss is not finite.
+func (l Loss) Check() error {
 	if x := l.Policy + l.Outcome + l.Ownership + l.Score + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
 		return fmt.Errorf("graph: the loss is not finite (policy %v, outcome %v, gradient %v): a lower learning rate may help",
 			l.Policy, l.Outcome, l.GradNorm)
@@ -311,10 +320,10 @@ func (l Loss) check() error {
 
 // OptimizerState returns a copy of the optimizer's state. With it and the weights, a new Trainer
 // continues exactly as this one would.
-func (t *Trainer) OptimizerState() []net.Tensor { return t.optimizer.state(t.weights.Tensors()) }
+func (t *Trainer) OptimizerState() []net.Tensor { return t.optimizer.State(t.weights.Tensors()) }
 
 // SetOptimizerState restores a state that OptimizerState of a trainer for the same network has
 // returned. On error the state is unchanged.
 func (t *Trainer) SetOptimizerState(state []net.Tensor) error {
-	return t.optimizer.setState(state, t.weights.Tensors())
+	return t.optimizer.SetState(state, t.weights.Tensors())
 }

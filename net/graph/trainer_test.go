@@ -270,7 +270,7 @@ func TestClipsByGlobalNorm(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, loss.GradNorm, 1e-3)
 	sum := 0.0
-	for _, mean := range trainer.optimizer.moments[0].values {
+	for _, mean := range trainer.optimizer.Moments[0].Values {
 		gradient := float64(mean) / (1 - c.Beta1)
 		sum += gradient * gradient
 	}

@@ -1,0 +1,59 @@
+package train
+
+import (
+	"tiro/net"
+	"tiro/net/graph"
+	"tiro/replay"
+)
+
+// trainer trains weights on the CPU or on a device: see learner.Trainer.
+type trainer interface {
+	replay.Trainer
+	Step(rate float64, next func()) (graph.Loss, error)
+	Average(mean *net.Weights, fraction float32) error
+	Measure() (graph.Loss, error)
+	Sync() error
+	OptimizerState() []net.Tensor
+	SetOptimizerState(state []net.Tensor) error
+	Close()
+}
+
+// onCPU is a trainer on the CPU.
+type onCPU struct {
+	*graph.Trainer
+	weights *net.Weights
+}
+
+// newTrainer returns a trainer that changes w.
+func newTrainer(o *Options, w *net.Weights) (trainer, error) {
+	t, err := graph.New(w, o.Config.Learner.Optimizer, o.learning())
+	return onCPU{t, w}, err
+}
+
+// Step updates the weights, and then calls next unless it is nil.
+func (t onCPU) Step(rate float64, next func()) (graph.Loss, error) {
+	loss, err := t.Trainer.Step(rate)
+	if err == nil && next != nil {
+		next()
+	}
+	return loss, err
+}
+
+// Average moves mean a fraction of the way to the weights.
+func (t onCPU) Average(mean *net.Weights, fraction float32) error {
+	all, newest := mean.Flat(), t.weights.Flat()
+	const size = 1 << 13 // elements per part
+	t.Parallel((len(all)+size-1)/size, func(i int) {
+		part := all[i*size : min((i+1)*size, len(all))]
+		for k, x := range newest[i*size:][:len(part)] {
+			part[k] += float32(fraction * (x - part[k]))
+		}
+	})
+	return nil
+}
+
+// Sync does nothing: all numbers are in the memory of this process.
+func (t onCPU) Sync() error { return nil }
+
+// Close does nothing.
+func (t onCPU) Close() {}
