@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"tiro/net"
 	"tiro/net/opencl/cl"
@@ -21,9 +22,9 @@ type Backend struct {
 	program *cl.Program
 	queue   *cl.Queue
 
-	mu    sync.Mutex            // held while a batch is sent
-	work  map[string]*cl.Buffer // activations, shared by all networks because the queue is in order
-	limit int                   // positions of a batch that fit in the memory
+	mu   sync.Mutex            // held while a batch is sent
+	work map[string]*cl.Buffer // activations, shared by all networks because the queue is in order
+	most atomic.Int64          // positions of a batch that fit in the memory, as far as is known
 }
 
 var _ net.Device = (*Backend)(nil)
@@ -76,7 +77,8 @@ func Open(devices []cl.Device, index int, cache string) (*Backend, error) {
 		return nil, fmt.Errorf("opencl: there is no device %d (%s)", index, strings.Join(names, ", "))
 	}
 	d := devices[index]
-	b := &Backend{Device: d, name: fmt.Sprintf("opencl:%d", index), work: map[string]*cl.Buffer{}, limit: maxRows}
+	b := &Backend{Device: d, name: fmt.Sprintf("opencl:%d", index), work: map[string]*cl.Buffer{}}
+	b.most.Store(maxRows)
 	b.cpu = d.Kind == cl.CPU || d.GroupSize < tiledGroup || d.LocalMemory < tiledLocal
 	options := ""
 	if !b.cpu {
@@ -153,7 +155,7 @@ func (b *Backend) buffer(name string, n int) (*cl.Buffer, error) {
 // reserve makes the workspace for n positions of a network, or for half, a quarter and so on if
 // the device has too little memory. It returns their number.
 func (b *Backend) reserve(n *Network, rows int) (*workspace, int, error) {
-	rows = min(rows, b.limit)
+	rows = min(rows, int(b.most.Load()))
 	for {
 		w, err := n.workspace(rows)
 		if err == nil {
@@ -170,6 +172,6 @@ func (b *Backend) reserve(n *Network, rows int) (*workspace, int, error) {
 			return nil, 0, err
 		}
 		rows /= 2
-		b.limit = rows
+		b.most.Store(int64(rows))
 	}
 }

@@ -8,6 +8,8 @@
 //
 // Weights and activations stay on the device. A position's planes go up, packed as bits if each
 // plane has a single number besides 0, and the logits of legal actions and the outcome come down.
+// The evaluators of a network, one per goroutine, share batches: while the device computes one, the
+// positions of the next gather.
 //
 // Convolutions of 3x3 are computed in tiles, like kernel.Tiling describes: a kernel transforms
 // tiles to points, one matrix product per point multiplies them by the weights, and another kernel

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"tiro/env"
+	"tiro/internal/queue"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/opencl/cl"
@@ -17,6 +18,9 @@ type Network struct {
 	config  net.Config
 	board   board
 	err     error // why the network cannot be used
+
+	queue *queue.Queue[*positions]
+	lanes [batchLanes]batch
 
 	planes, numbers, means, features, gather *cl.Kernel
 
@@ -43,12 +47,13 @@ func (n *Network) MACs() int64 { return n.config.MACs(n.spec) }
 // NewEvaluator returns an *Evaluator of batches of rows positions. The number of threads does not
 // matter.
 func (n *Network) NewEvaluator(game env.Game, rows, _ int) mcts.Evaluator {
-	return &Evaluator{network: n, spec: game.Spec(), rows: max(rows, 1)}
+	return &Evaluator{network: n, spec: game.Spec(), rows: max(rows, 1), client: n.queue.NewClient()}
 }
 
 // Load is Compile with a concrete type.
 func (b *Backend) Load(w *net.Weights) *Network {
 	n := &Network{backend: b, spec: w.Spec, config: w.Config, board: newBoard(w.Spec.Height, w.Spec.Width)}
+	n.queue = queue.New(batchLanes, maxRows, n.evaluate)
 	l := &loader{backend: b, weights: w, loaded: &loaded{}}
 	n.load(l)
 	runtime.AddCleanup(n, (*loaded).free, l.loaded)

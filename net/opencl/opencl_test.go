@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -138,26 +139,43 @@ func TestEvaluator(t *testing.T) {
 	})
 }
 
-// TestLater: a batch can be started while another evaluator's is on the device.
-func TestLater(t *testing.T) {
-	b := open(t, cltest.Library(t), false)
-	game, w := ticTacToe(t)
-	n := b.Load(w)
-	a, c := n.NewEvaluator(game, 4, 1).(*opencl.Evaluator), n.NewEvaluator(game, 9, 1).(*opencl.Evaluator)
-	want, first, second := leavesOf(game, 7), leavesOf(game, 7), leavesOf(game, 7)
-	require.NoError(t, n.NewEvaluator(game, 9, 1).Evaluate(t.Context(), want))
-	sent, err := a.Start(first)
-	require.NoError(t, err)
-	require.Equal(t, 4, sent)
-	_, err = c.Start(second)
-	require.NoError(t, err)
-	require.NoError(t, c.Finish())
-	require.NoError(t, a.Finish())
-	for i := range want {
-		require.Equal(t, want[i].Prior, second[i].Prior)
-		if i < sent {
-			require.Equal(t, want[i].Prior, first[i].Prior)
+// TestSharedBatches: evaluators on many goroutines share batches, which do not affect the results,
+// even if the memory suffices for few positions.
+func TestSharedBatches(t *testing.T) {
+	real := cltest.Library(t)
+	library := *real
+	library.CreateBuffer = func(context uintptr, flags uint64, size uintptr, host unsafe.Pointer, code *int32) uintptr {
+		if size > 200<<10 {
+			*code = -4
+			return 0
 		}
+		return real.CreateBuffer(context, flags, size, host, code)
+	}
+	game, w := ticTacToe(t)
+	want := leavesOf(game, 150)
+	require.NoError(t, open(t, real, false).Compile(w).NewEvaluator(game, 150, 1).Evaluate(t.Context(), want))
+	n := open(t, &library, false).Compile(w)
+	errs := make(chan error)
+	for i := range 6 {
+		evaluator, leaves := n.NewEvaluator(game, 20*i+50, 1), leavesOf(game, 150)
+		go func() {
+			for range 4 {
+				if err := evaluator.Evaluate(t.Context(), leaves); err != nil {
+					errs <- err
+					return
+				}
+			}
+			for k, leaf := range leaves {
+				if !slices.Equal(want[k].Prior, leaf.Prior) || want[k].Value != leaf.Value {
+					errs <- fmt.Errorf("position %d: %v, %v", k, leaf.Prior, leaf.Value)
+					return
+				}
+			}
+			errs <- nil
+		}()
+	}
+	for range 6 {
+		require.NoError(t, <-errs)
 	}
 }
 
