@@ -60,7 +60,7 @@ play, and marks moves that lose at least --blunder.`,
 		Example: `  echo '{"id":1,"moves":["4","4"]}' | tiro analyze connect4 --model bundled
   tiro analyze coerceo --model runs/coerceo --sims 1000 < questions.jsonl > answers.jsonl
   tiro analyze connect4 --model bundled --records games.jsonl --game 3
-  tiro analyze coerceo --model bundled --records game.tiro --json notes.json`,
+  tiro analyze coerceo --model bundled --records game.pgn --json notes.json`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAnalyze(cmd, args[0], o) },

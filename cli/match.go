@@ -29,6 +29,7 @@ type matchOptions struct {
 	workers int
 	opening int
 	json    string
+	pgn     string
 	backend kernel.Backend
 
 	adjudicate float64
@@ -94,6 +95,7 @@ Games with limits of time cannot be reproduced.`,
 	f.Float64Var(&o.beta, "beta", 0.05, "maximum probability that --sprt rejects A if A's true rating is ELO1 above B's")
 	f.StringVar(&o.records, "records", "", "append every game to this `FILE` when it ends, and resume from it")
 	f.StringVar(&o.json, "json", "", "write the report, with all games, to this `FILE`")
+	f.StringVar(&o.pgn, "pgn", "", "write the games as PGN to this `FILE`")
 	backendVar(cmd, &o.backend)
 	clusterVar(cmd, &o.cluster)
 	return required(cmd, "a", "b")
@@ -248,6 +250,11 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 		return err
 	}
 	defer t.close()
+	games, err := openTarget(cmd.Context(), o.pgn)
+	if err != nil {
+		return err
+	}
+	defer games.close()
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores && slices.ContainsFunc(m.Players, func(p player.Factory) bool { return p.Budget.Time > 0 }) {
 		meter.log.Warn("more concurrent games than cores: players with a budget of time get less CPU time", "workers", o.workers, "cores", cores)
 	}
@@ -280,5 +287,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	out := cmd.OutOrStdout()
 	fmt.Fprint(out, fold(report.String(), columns(out, math.MaxInt)))
 	fmt.Fprint(meter, report.Efforts())
-	return errors.Join(err, t.saveJSON(report))
+	return errors.Join(err, t.saveJSON(report), games.save(func(w io.Writer) error {
+		return writePGN(w, game, m.Conditions(arena.Builder{}).Players, report.Records)
+	}))
 }

@@ -94,7 +94,7 @@ func TestPlayAtATerminal(t *testing.T) {
 	term.Type("\x03")
 	require.Zero(t, term.Wait())
 	require.Contains(t, term.Text(), "Game saved in")
-	kept := filepath.Join(home, "tiro", "connect4.game")
+	kept := filepath.Join(home, "tiro", "connect4.pgn")
 	data, err := os.ReadFile(kept)
 	require.NoError(t, err)
 	require.Contains(t, string(data), "1. 4 ")

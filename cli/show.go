@@ -11,6 +11,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/play"
+	"tiro/study"
 )
 
 // showOptions are the flags of tiro show.
@@ -18,6 +19,7 @@ type showOptions struct {
 	game int
 	ply  int
 	sgf  bool
+	pgn  bool
 }
 
 func showCommand(games catalog) *cobra.Command {
@@ -26,12 +28,14 @@ func showCommand(games catalog) *cobra.Command {
 		Use:   "show FILE",
 		Short: "Replay the games in a file",
 		Long: `Show prints the board after every move of a game. FILE was written by tiro match --records,
-tiro rate, or the command save of tiro play, or is a game of Go in SGF. If it has several games,
-show lists them, and --game selects one. A match may be adding games meanwhile.`,
+tiro rate, or the command save of tiro play, has the games of a generation (episodes/*.jsonl.zst), or
+is PGN (docs/FORMATS.md) or a game of Go in SGF. If it has several games, show lists them, and --game
+selects one. A match may be adding games meanwhile.`,
 		Example: `  tiro match connect4 --a mcts:100 --b greedy --games 10 --records games.jsonl
   tiro show games.jsonl
   tiro show games.jsonl --game 3
   tiro show games.jsonl --game 3 --ply 12
+  tiro show games.jsonl --pgn >games.pgn
   tiro show go.jsonl --sgf >go.sgf`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,8 +45,8 @@ show lists them, and --game selects one. A match may be adding games meanwhile.`
 				return err
 			}
 			out := cmd.OutOrStdout()
-			if o.sgf {
-				return file.writeSGF(out, o.game, given("game"))
+			if o.sgf || o.pgn {
+				return file.write(out, &o, given("game"))
 			}
 			if !given("game") && len(file.Games) != 1 {
 				if err := unless(!given("ply"), "--ply requires --game, because the file has %d games", len(file.Games)); err != nil {
@@ -67,7 +71,8 @@ show lists them, and --game selects one. A match may be adding games meanwhile.`
 	intVar(cmd, &o.game, "game", 0, 0, math.MaxInt, "number of the game to show, from the list")
 	intVar(cmd, &o.ply, "ply", 0, 0, math.MaxInt, "show only the position after this many actions")
 	cmd.Flags().BoolVar(&o.sgf, "sgf", false, "write the game, or all games of the file, as SGF (Go only)")
-	cmd.MarkFlagsMutuallyExclusive("sgf", "ply")
+	cmd.Flags().BoolVar(&o.pgn, "pgn", false, "write the game, or all games of the file, as PGN")
+	cmd.MarkFlagsMutuallyExclusive("sgf", "pgn", "ply")
 	return cmd
 }
 
@@ -77,7 +82,7 @@ type storedGames struct{ play.Stored }
 // maxStored is the maximum size of a file of games, in bytes.
 const maxStored = 1 << 30
 
-// readStored reads a file of games, written by tiro match --records or tiro play.
+// readStored reads a file of games.
 func (c catalog) readStored(path string) (stored storedGames, err error) {
 	if path, err = disk.Path(path); err != nil {
 		return stored, err
@@ -86,7 +91,7 @@ func (c catalog) readStored(path string) (stored storedGames, err error) {
 	if err != nil {
 		return stored, err
 	}
-	if stored.Stored, err = play.ReadStored(data, c.New); err != nil {
+	if stored.Stored, err = study.ReadGames(data, c.New); err != nil {
 		return stored, fmt.Errorf("%s: %w", path, err)
 	}
 	for i := range stored.Games {
@@ -108,22 +113,27 @@ func (f *storedGames) find(number int, given bool) (*play.StoredGame, error) {
 	return nil, usage(fmt.Errorf("no game %d among the %d games of the file (tiro show FILE lists them)", number, len(f.Games)))
 }
 
-// writeSGF writes the game of a number, or without one all of them, as SGF.
-func (f *storedGames) writeSGF(out io.Writer, number int, given bool) error {
+// write writes the game of a number, or without one all of them, as SGF or PGN.
+func (f *storedGames) write(out io.Writer, o *showOptions, given bool) error {
 	games := f.Games
 	if given {
-		g, err := f.find(number, given)
+		g, err := f.find(o.game, given)
 		if err != nil {
 			return err
 		}
 		games = []play.StoredGame{*g}
 	}
-	for i := range games {
-		text, err := f.SGF(&games[i])
-		if err != nil {
-			return err
+	for i, g := range games {
+		text, err := g.PGN(), error(nil)
+		if o.sgf {
+			text, err = g.SGF()
+		} else if i > 0 {
+			text = append([]byte("\n"), text...)
 		}
-		if _, err := out.Write(text); err != nil {
+		if err == nil {
+			_, err = out.Write(text)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -80,12 +80,12 @@ func beginOnSite(b *browser.Browser, game string, seats ...string) {
 // kept returns the displayed game as the browser stores it.
 func kept(t *testing.T, b *browser.Browser) (g keptGame) {
 	text := browser.Eval[string](b, `localStorage.getItem("tiro " + location.pathname + " " + location.hash.slice(1)) ?? ""`)
-	_, rest, _ := strings.Cut(text, "\ngame: ")
-	g.Game, _, _ = strings.Cut(rest, "\n")
+	g.Game, _ = play.RecordGame([]byte(text))
 	game, err := games.New(g.Game)
 	require.NoError(t, err, text)
-	table, _, err := play.ReadRecord(game, []byte(text))
+	r, err := play.ReadRecord(game, []byte(text))
 	require.NoError(t, err, text)
+	table := r.Table()
 	g.Seats = table.Seats
 	for i, a := range table.History {
 		g.Moves = append(g.Moves, table.States[i].ActionString(a))

@@ -139,7 +139,7 @@ func (s *session) moves(_ context.Context, prefix string) error {
 }
 
 func (s *session) list(context.Context, string) error {
-	s.out.printf("%s", s.Record().Text())
+	s.out.printf("%s", s.Record().PGN())
 	return nil
 }
 
@@ -220,9 +220,9 @@ func (s *session) saveFile(_ context.Context, name string) error {
 		s.say("Type save and the name of a file.")
 		return nil
 	}
-	text, err := s.Record().Text(), error(nil)
+	text, err := s.Record().PGN(), error(nil)
 	if strings.HasSuffix(strings.ToLower(name), ".sgf") {
-		if text, err = s.SGF(); err != nil {
+		if text, err = s.Record().SGF(); err != nil {
 			s.say("Not saved: " + err.Error() + ".")
 			return nil
 		}

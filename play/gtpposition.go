@@ -313,12 +313,12 @@ func (g *gtpEngine) load(file string, plies int) error {
 	if err := g.change(name); err != nil {
 		return err
 	}
-	t, _, err := ReadRecord(g.Game, data)
+	r, err := ReadRecord(g.Game, data)
 	if err != nil {
 		return err
 	}
-	p := gtpPosition{history: t.History[:min(plies, len(t.History))]}
-	if q, ok := t.States[0].(env.Positioner); ok && t.States[0].Hash() != g.Game.New().Hash() {
+	p := gtpPosition{history: r.History[:min(plies, len(r.History))]}
+	if q, ok := r.Start.(env.Positioner); ok && r.Start.Hash() != g.Game.New().Hash() {
 		p.from = q.Position()
 	}
 	return g.restore(p)

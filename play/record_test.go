@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/env/games"
 	"tiro/player"
 )
 
@@ -35,15 +36,19 @@ func (m memoryFiles) WriteFile(name string, data []byte) error {
 	return nil
 }
 
-const savedGame = `format: 2
-what: tiro game
-game: pacru:players=3
-version: 1
-players: Yellow (human), Red (human), Black (human)
-result: *
+const savedGame = `[Event "?"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "?"]
+[Yellow "human"]
+[Red "human"]
+[Black "human"]
+[Result "*"]
+[Variant "pacru:players=3"]
+[RulesVersion "1"]
+[Termination "unterminated"]
 
-1. a7-b6(c5) g9-f8(d9) c9-d8(e8)
-2. i7-h8 g1-f2
+1. a7-b6(c5) g9-f8(d9) c9-d8(e8) 2. i7-h8 g1-f2 *
 `
 
 func TestSaveAndLoad(t *testing.T) {
@@ -69,111 +74,163 @@ func TestSaveAndLoad(t *testing.T) {
 	require.Contains(t, out, "Red to move> ")
 	table.Load = "letter"
 	_, err = runTerminal(t, table)
-	require.ErrorContains(t, err, "letter: line 1")
+	require.ErrorContains(t, err, "letter: PGN: line 1")
 }
 
-func TestLoadChecksEveryMove(t *testing.T) {
+func TestReadChecksEveryTagAndMove(t *testing.T) {
 	game := newGame(t, "pacru:players=3")
-	table, _, err := ReadRecord(game, []byte(savedGame))
+	r, err := ReadRecord(game, []byte(savedGame))
 	require.NoError(t, err)
-	require.Len(t, table.History, 8)
-	require.Equal(t, []string{Human, Human, Human}, table.Seats)
+	require.Len(t, r.History, 8)
+	require.Equal(t, []string{Human, Human, Human}, r.Seats)
 	for old, want := range map[string][2]string{
-		"c9-d8(e8)":         {"c9-d8(a1)", "line 8: move 3"},
-		"i7-h8":             {"i7-h8 i7-h8", "line 9: move 2"},
-		"format: 2":         {"format: 3", "line 1: "},
-		"what: tiro game":   {"what: tiro run", "line 2: "},
-		"game: pacru:":      {"game: shacru:", "line 3: "},
-		"version: 1":        {"version: 7", "line 4: version 7"},
-		"result: *":         {"result: *\nresult: *", "line 7: duplicate result"},
-		"result: *\n":       {"result: *\nline: a7-b6 z9\n", "line 7: move 2"},
-		"players: Yellow":   {"place: Yellow", `line 5: unknown key "place"`},
-		"players: Yellow (": {"position: 3;0\nplayers: Yellow (", `line 5: position "3;0"`},
+		"c9-d8(e8)":          {"c9-d8(a1)", "line 13: move 3"},
+		"i7-h8":              {"i7-h8\ni7-h8", "line 14: move 5"},
+		"[Variant \"pacru":   {"[Variant \"shacru", "line 9: Variant: "},
+		"RulesVersion \"1\"": {"RulesVersion \"7\"", "line 10: RulesVersion: "},
+		"[Site \"?\"]":       {"[Event \"?\"]", "line 2: duplicate tag Event"},
+		"[Variant ":          {"[Game ", "line 1: no tag"},
+		"[Termination ":      {"[FEN \"3;0\"]\n[Termination ", "line 11: FEN: "},
+		"i7-h8 ":             {"i7-h8 (2. i7-h8 z9) ", "line 13: move 5"},
+		"[Result \"*\"]":     {"[Result \"1-0\"]", "line 8: result"},
+		"g1-f2 *":            {"g1-f2 1-0", "line 13: result \"1-0\" of a game of 3 players"},
+		"f2 *":               {"f2 0.5,0.5", "line 13: result \"0.5,0.5\" has 2 payoffs"},
+		"-f2 *":              {"-f2 2,-1,-1", "line 13: result \"2,-1,-1\": \"2\""},
+		"2 *\n":              {"2\n", "line 14: the text ends"},
+		"*\n":                {"*\n" + savedGame, "2 games"},
 	} {
-		_, _, err := ReadRecord(game, []byte(strings.Replace(savedGame, old, want[0], 1)))
+		_, err := ReadRecord(game, []byte(strings.Replace(savedGame, old, want[0], 1)))
 		require.ErrorContains(t, err, want[1], old)
 	}
+	_, err = ReadStored([]byte("[A \"b\"] *"), games.New)
+	require.ErrorContains(t, err, "Variant")
+}
 
-	// The result must match the moves. A player who resigned may continue later.
-	won := "format: 2\nwhat: tiro game\ngame: mnk\nversion: 1\nposition: xx./oo./...\nplayers: a, b\nresult: RESULT\n\n1. MOVE\n"
-	for _, c := range []struct{ result, move, want string }{
-		{"1-0 (k-in-row)", "c3", ""},
-		{"*", "c3", `line 7: result "*"`},
-		{"1-0 (k-in-row)", "c2", `line 7: result "1-0"`},
-		{"* (player 1 resigned)", "c2", ""},
+// TestResultOfText: a finished game must have the result of its rules; any other game may have
+// ended early, with any result. Black's win is 0-1 whatever its seat.
+func TestResultOfText(t *testing.T) {
+	const text = "[Variant \"mnk\"]\n[FEN \"xx./oo./...\"]\n[White \"ann\"]\n[Black \"human\"]\n[Termination \"HOW\"]\n1. MOVE RESULT\n"
+	read := func(result, move, how string) (*Record, error) {
+		return ReadRecord(newGame(t, "mnk"), []byte(strings.NewReplacer("RESULT", result, "MOVE", move, "HOW", how).Replace(text)))
+	}
+	for _, c := range []struct{ result, move, how, want string }{
+		{"1-0", "c3", "normal", ""},
+		{"*", "c3", "", `line 6: result "*"`},
+		{"0-1", "c3", "", `line 6: result "0-1"`},
+		{"1-0", "c2", "time forfeit", ""},
+		{"0-1", "c2", "", ""},
+		{"1/2-1/2", "c2", "agreement", ""},
 	} {
-		_, _, err := ReadRecord(newGame(t, "mnk"), []byte(strings.NewReplacer("RESULT", c.result, "MOVE", c.move).Replace(won)))
-		if c.want == "" {
-			require.NoError(t, err)
-		} else {
+		r, err := read(c.result, c.move, c.how)
+		if c.want != "" {
 			require.ErrorContains(t, err, c.want)
+			continue
 		}
+		require.NoError(t, err)
+		require.Equal(t, c.result, env.FormatPayoffs(r.Payoffs))
+		require.Equal(t, []string{"ann", Human}, r.Seats)
 	}
-}
-
-// TestRecordCutOff: a truncated record is refused, both within its header and within the moves
-// of a finished game. It is never read as a new game.
-func TestRecordCutOff(t *testing.T) {
-	const text = "format: 2\nwhat: tiro game\ngame: mnk\nversion: 1\nplayers: a, b\nresult: 1-0 (k-in-row)\n\n1. a1 a2\n2. b1 b2\n3. c1\n"
-	game := newGame(t, "mnk")
-	_, _, err := ReadRecord(game, []byte(text))
+	r, err := read("1-0", "c2", Resignation)
 	require.NoError(t, err)
-	for end, want := range map[string]string{
-		"":                         "line 1: wrong kind of file",
-		"what: tiro game\ngame:":   "line 3: the header has no game",
-		"game: mnk\n":              "line 3: the header has no version",
-		"version: 1\n":             "line 4: the header has no players",
-		"players: ":                "line 5: the header has no players",
-		"players: a":               "line 5: the header has no result",
-		"players: a, b\nres":       "line 6: the header has no result",
-		"result: ":                 "line 6: the header has no result",
-		"result: 1":                `line 6: result "1"`,
-		"result: 1-0 (k-in-row)\n": `line 6: result "1-0"`,
-		"1. a1 a2\n2. b1 b2\n3. ":  `line 6: result "1-0"`,
-	} {
-		_, _, err := ReadRecord(game, []byte(text[:strings.Index(text, end)+len(end)]))
-		require.ErrorContains(t, err, want, end)
-	}
+	_, resigned := r.Table().Resigned()
+	require.True(t, resigned)
+	r, err = read("0-1", "c2", Resignation)
+	require.NoError(t, err)
+	_, resigned = r.Table().Resigned()
+	require.False(t, resigned, "ann is not on turn, and no human")
+
+	othello := newGame(t, "othello")
+	r = &Record{Rules: othello, Seats: []string{"ann", "bob"}, Start: othello.New(), Payoffs: []float32{1, -1}, Ending: Resignation}
+	require.Contains(t, string(r.PGN()), "[Black \"ann\"]\n[White \"bob\"]\n[Result \"0-1\"]\n")
+	again, err := ReadRecord(othello, r.PGN())
+	require.NoError(t, err)
+	require.Equal(t, r.Payoffs, again.Payoffs)
 }
 
-// TestRecordIsDocumented: the game in docs/FORMATS.md has the format of saved games.
+// TestRecordIsDocumented: the game in docs/FORMATS.md is written like that.
 func TestRecordIsDocumented(t *testing.T) {
 	page, err := os.ReadFile("../docs/FORMATS.md")
 	require.NoError(t, err)
-	_, example, found := strings.Cut(string(page), "```\nformat: 2\nwhat: tiro game\n")
+	_, example, found := strings.Cut(string(page), "```\n[Event ")
 	require.True(t, found)
-	example, _, found = strings.Cut(example, "```\n")
+	example, _, found = strings.Cut("[Event "+example, "```\n")
 	require.True(t, found)
-	example = "format: 2\nwhat: tiro game\n" + example
 	name, ok := RecordGame([]byte(example))
 	require.True(t, ok)
-	game := newGame(t, name)
-	table, _, err := ReadRecord(game, []byte(example))
+	r, err := ReadRecord(newGame(t, name), []byte(example))
 	require.NoError(t, err)
-	require.Equal(t, []string{Human, "net:bundled"}, table.Seats)
-	require.Equal(t, example, string(table.Record().Text()))
+	require.Equal(t, []string{Human, "net:bundled"}, r.Seats)
+	require.Len(t, r.Lines, 1)
+	require.Equal(t, example, string(r.PGN()))
 }
 
-// Random games and their variations survive a round trip through a record, at any point of a
-// game.
+// TestRecordsOfRandomGames: games of every kind and their variations survive a round trip
+// through their text, at any point of a game.
 func TestRecordsOfRandomGames(t *testing.T) {
-	for _, game := range append(fuzzed(t), newGame(t, "azacru"), newGame(t, "shacru")) {
-		s := NewTable(game, slices.Repeat([]string{Human}, game.Spec().Players), game.New())
-		rng := env.NewRand(3)
-		for len(s.History) < 300 && !s.Over() {
-			legal := s.State().Legal(nil)
-			s.Play(legal[rng.IntN(len(legal))])
-			if s.MidTurn() || len(s.History)%50 == 0 {
-				read, lines, err := ReadRecord(game, s.Record(s.History, s.History[:1]).Text())
-				require.NoError(t, err, game.Spec().Name)
-				require.Equal(t, s.History, read.History)
-				require.Equal(t, [][]env.Action{s.History, s.History[:1]}, lines)
+	for _, name := range []string{
+		"mnk", "connect4", "coerceo:win=competitive", "go:size=5", "othello:size=6", "gomoku", "azacru", "shacru", "pacru", "pacru:players=3",
+		"shacru:players=4", "go:size=13,handicap=5",
+	} {
+		game := newGame(t, name)
+		r := &Record{Rules: game, Event: "a \\ \"b\"", Round: "7", Start: game.New(), Comments: map[int]string{}}
+		rng, state := env.NewRand(3), game.New()
+		for seat := range game.Spec().Players {
+			r.Seats = append(r.Seats, strings.Repeat("x]\"", seat)+"y")
+		}
+		check := func() {
+			again, err := ReadRecord(game, r.PGN())
+			require.NoError(t, err, name)
+			require.Equal(t, r.History, again.History)
+			require.Equal(t, r.Lines, again.Lines, name)
+			require.Equal(t, r.Seats, again.Seats)
+			require.Equal(t, r.Payoffs, again.Payoffs)
+			require.Equal(t, r.Ending, again.Ending)
+			require.Equal(t, []string{r.Event, r.Round}, []string{again.Event, again.Round})
+			require.LessOrEqual(t, again.Opening, r.Opening)
+			require.Equal(t, string(r.PGN()), string(func() []byte { again.Comments = r.Comments; return again.PGN() }()))
+		}
+		for _, over := state.Result(); !over && len(r.History) < 300; _, over = state.Result() {
+			legal := state.Legal(nil)
+			a := legal[rng.IntN(len(legal))]
+			r.Comments[len(r.History)] = "+0.25 } {"
+			r.History = append(r.History, a)
+			r.Lines = nil
+			if before := len(r.History) - 1; before > 4 {
+				other := append(slices.Clone(r.History[:before]), legal[0])
+				r.Lines = [][]env.Action{r.History[:1], other}
+			}
+			state.Play(a)
+			r.Opening = min(3, len(r.History))
+			if _, over := state.Result(); over {
+				break
+			}
+			if midTurn(state) || len(r.History)%50 == 0 {
+				check()
 			}
 		}
-		read, _, err := ReadRecord(game, s.Record().Text())
-		require.NoError(t, err, game.Spec().Name)
-		require.Equal(t, s.History, read.History)
+		r.readOwnResult(state)
+		check()
+		require.GreaterOrEqual(t, 3, r.Opening)
 	}
+}
+
+// FuzzReadStored: no text makes a reader panic, and accepted games survive a round trip.
+func FuzzReadStored(f *testing.F) {
+	f.Add([]byte(savedGame))
+	f.Add([]byte("[Variant \"mnk\"]\n1. a1 (1. a2 {b} a3) b1 $3 1-0"))
+	f.Add([]byte("(;SZ[5];B[cc];W[cb])"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		stored, err := ReadStored(data, games.New)
+		if err != nil || len(stored.Games) == 0 {
+			return
+		}
+		for _, g := range stored.Games {
+			again, err := ReadStored(g.PGN(), games.New)
+			require.NoError(t, err, string(g.PGN()))
+			require.Equal(t, g.History, again.Games[0].History)
+			require.Equal(t, g.Payoffs, again.Games[0].Payoffs)
+		}
+	})
 }
 
 // An unfinished game is saved, and load without a name resumes it.
@@ -183,10 +240,10 @@ func TestGamesAreKept(t *testing.T) {
 	out, err := runTerminal(t, table, "b2", "a1")
 	require.NoError(t, err)
 	require.Contains(t, out, "Game saved in kept; type load")
-	require.Contains(t, files["kept"], "1. b2 a1\n")
+	require.Contains(t, files["kept"], "1. b2 a1 *\n")
 	out, err = runTerminal(t, table, "load", "record", "quit")
 	require.NoError(t, err)
-	require.Contains(t, out, "1. b2 a1\n")
+	require.Contains(t, out, "1. b2 a1 *\n")
 	require.NotContains(t, out, "is kept", "nothing new")
 }
 
@@ -214,7 +271,7 @@ func TestTwoInterruptsAtThePromptLeave(t *testing.T) {
 	out, err := runTerminal(t, table)
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(out, "Press Ctrl-C again, or type quit, to leave the game; it will be saved for load"))
-	require.Contains(t, files["kept"], "1. b2 a1\n")
+	require.Contains(t, files["kept"], "1. b2 a1 *\n")
 }
 
 // Ctrl-C interrupts a thinking player. A search then plays its best move so far. For any other

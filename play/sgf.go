@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tiro/arena"
 	"tiro/env"
 	"tiro/format/sgf"
 )
@@ -138,8 +139,18 @@ func (g *sgfGame) position() (string, error) {
 	return strings.Join(text, "/") + " " + turn[:min(1, len(turn))], nil
 }
 
-// table returns the game played.
-func (g *sgfGame) table(game env.Game) (*Table, error) {
+// readSGFRecords returns the main line of the first game of a text.
+func readSGFRecords(game env.Game, data []byte) ([]*Record, error) {
+	g, err := readSGF(data)
+	if err != nil {
+		return nil, err
+	}
+	r, err := g.record(game)
+	return []*Record{r}, err
+}
+
+// record returns the game played.
+func (g *sgfGame) record(game env.Game) (*Record, error) {
 	if err := g.fits(game); err != nil {
 		return nil, err
 	}
@@ -151,16 +162,35 @@ func (g *sgfGame) table(game env.Game) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("SGF: %w", err)
 	}
-	seats := []string{g.root.Text("PB"), g.root.Text("PW")}
-	t := NewTable(game, seats, start)
+	t := NewTable(game, []string{g.root.Text("PB"), g.root.Text("PW")}, start)
 	if err := g.play(t); err != nil {
 		return nil, err
 	}
-	winner, how, _ := strings.Cut(g.root.Text("RE"), "+")
-	if _, over := t.State().Result(); !over && (how == "R" || how == "Resign") && winner == "BW"[1-t.State().Turn():][:1] && t.Occupant() == Human {
-		err = t.Resign()
+	r := t.Record()
+	r.sgf = g.root.Text("RE")
+	if _, over := t.State().Result(); !over {
+		r.readSGFResult()
 	}
-	return t, err
+	return r, nil
+}
+
+// readSGFResult sets the result of a game that does not end by its moves.
+func (r *Record) readSGFResult() {
+	winner, how, _ := strings.Cut(r.sgf, "+")
+	switch winner {
+	case "B":
+		r.Payoffs = []float32{1, -1}
+	case "W":
+		r.Payoffs = []float32{-1, 1}
+	case "0", "Draw":
+		r.Payoffs = []float32{0, 0}
+	}
+	switch how {
+	case "R", "Resign":
+		r.Ending = Resignation
+	case "F", "Forfeit":
+		r.Ending = arena.Forfeited
+	}
 }
 
 // play plays the moves of the game.
@@ -201,40 +231,22 @@ func playAs(t *Table, seat env.Player, name string) error {
 	return nil
 }
 
-// title returns the players, the result and the length, for people.
-func (g *sgfGame) title(t *Table) string {
-	return fmt.Sprintf("Black (%s), White (%s): %s: %s", t.Seats[0], t.Seats[1], cmp.Or(clip(g.root.Text("RE")), "no result"), plural(len(t.History), "ply"))
-}
-
 // ErrNoSGF is returned for games that are not written as SGF.
 var ErrNoSGF = errors.New("only games of Go are written as SGF")
 
-// SGF returns the game as SGF.
-func (t *Table) SGF() ([]byte, error) {
-	result := ""
-	if seat, ok := t.Resigned(); ok && t.Over() {
-		result = sgfResigned(seat)
-	}
-	return writeSGF(t.Rules, t.Seats, t.States[0], t.History, result)
-}
-
-// SGF returns a game of the file as SGF.
-func (f *Stored) SGF(g *StoredGame) ([]byte, error) {
-	return writeSGF(f.Rules, g.Seats, g.Start, g.History, g.result)
-}
-
-// writeSGF returns a game as SGF. If the last position ends the game, its result replaces
-// result.
-func writeSGF(game env.Game, seats []string, start env.State, history []env.Action, result string) ([]byte, error) {
-	gtp, ok := game.(env.GTPGame)
-	komi := gtpSetting(game, "komi")
+// SGF returns the game as SGF. If the last position ends the game, its result replaces the
+// record's.
+func (r *Record) SGF() ([]byte, error) {
+	gtp, ok := r.Rules.(env.GTPGame)
+	komi := gtpSetting(r.Rules, "komi")
 	if !ok || komi == "" {
-		return nil, fmt.Errorf("%w, not %s", ErrNoSGF, game.Spec().Name)
+		return nil, fmt.Errorf("%w, not %s", ErrNoSGF, r.Rules.Spec().Name)
 	}
-	g := sgfGame{size: game.Spec().Height}
+	result := cmp.Or(r.sgf, r.sgfResult())
+	g := sgfGame{size: r.Rules.Spec().Height}
 	nodes := []sgf.Node{nil}
-	at := env.After(game, start)
-	for _, a := range history {
+	at := env.After(r.Rules, r.Start)
+	for _, a := range r.History {
 		nodes = append(nodes, sgf.Node{{Name: "BW"[at.Turn() : at.Turn()+1], Values: []string{g.write(at.ActionString(a))}}})
 		at.Play(a)
 	}
@@ -249,15 +261,15 @@ func writeSGF(game env.Game, seats []string, start env.State, history []env.Acti
 		{"RU", "Chinese"},
 		{"SZ", strconv.Itoa(g.size)},
 		{"KM", komi},
-		{"PB", seats[0]},
-		{"PW", seats[1]},
+		{"PB", r.Seats[0]},
+		{"PW", r.Seats[1]},
 		{"RE", result},
 	} {
 		if p[1] != "" {
 			nodes[0] = append(nodes[0], sgf.Property{Name: p[0], Values: p[1:]})
 		}
 	}
-	if q, ok := start.(env.Positioner); ok {
+	if q, ok := r.Start.(env.Positioner); ok {
 		nodes[0] = append(nodes[0], g.setup(q.Position())...)
 	}
 	return sgf.Write(nodes), nil
@@ -274,22 +286,25 @@ func sgfResult(lead float64) string {
 	return "0"
 }
 
-// sgfWinner returns the result of a game by its payoffs, and how it ended otherwise than by
-// the score.
-func sgfWinner(payoffs []float32, how string) string {
+// sgfResult returns the result of a game that did not end by the score.
+func (r *Record) sgfResult() string {
+	how := ""
+	switch r.Ending {
+	case Resignation:
+		how = "R"
+	case arena.Forfeited:
+		how = "F"
+	}
 	switch {
-	case len(payoffs) != 2:
+	case r.Payoffs == nil:
 		return ""
-	case payoffs[0] > payoffs[1]:
+	case r.Payoffs[0] > 0:
 		return "B+" + how
-	case payoffs[0] < payoffs[1]:
+	case r.Payoffs[0] < 0:
 		return "W+" + how
 	}
 	return "0"
 }
-
-// sgfResigned returns the result of a game that a seat has given up.
-func sgfResigned(seat env.Player) string { return [...]string{"W+R", "B+R"}[seat&1] }
 
 // write is the inverse of point.
 func (g *sgfGame) write(name string) string {

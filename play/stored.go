@@ -1,8 +1,10 @@
 package play
 
 import (
+	"errors"
 	"fmt"
-	"strings"
+	"slices"
+	"strconv"
 
 	"tiro/arena"
 	"tiro/env"
@@ -18,76 +20,61 @@ type Stored struct {
 
 // StoredGame is a game of a file.
 type StoredGame struct {
-	Number  int
-	Title   string   // players and result, as text
-	Seats   []string // by seat: name of the player
-	Start   env.State
-	History []env.Action
-
-	result string // in SGF, unless the last position ends the game
+	Number int
+	Title  string // players and result, as text
+	*Record
 }
 
-// ReadStored parses a file written by tiro match --records, tiro rate, or the command save of
-// tiro play.
+// ReadStored parses PGN, SGF, or a file of tiro match --records or tiro rate.
 func ReadStored(data []byte, find env.Lookup) (s Stored, err error) {
 	if data, err = format.Text(data); err != nil {
 		return s, err
 	}
 	if name, ok := RecordGame(data); ok {
-		err = s.readRecord(name, data, find)
+		err = s.readRecords(name, data, find)
 	} else {
 		err = s.readMatches(data, find)
 	}
 	return s, err
 }
 
-func (f *Stored) readRecord(name string, data []byte, find env.Lookup) (err error) {
-	if f.Rules, err = find(name); err != nil {
+// NewStored returns games of rules as the games of a file.
+func NewStored(rules env.Game, games []*Record) Stored {
+	s := Stored{Rules: rules}
+	for i, r := range games {
+		g := StoredGame{i, r.Title(), r}
+		if len(games) > 1 {
+			g.Title = fmt.Sprintf("game %d: %s", i, g.Title)
+		}
+		s.Games = append(s.Games, g)
+	}
+	return s
+}
+
+func (f *Stored) readRecords(name string, data []byte, find env.Lookup) error {
+	if name == "" {
+		return errors.New(`the first game has no tag with its game, such as [Variant "connect4"]`)
+	}
+	rules, err := find(name)
+	if err != nil {
 		return err
 	}
+	var games []*Record
 	if sgf.Is(data) {
-		return f.readSGF(data)
+		games, err = readSGFRecords(rules, data)
+	} else {
+		games, err = readPGNRecords(rules, data)
 	}
-	r, err := readRecord(f.Rules, data)
-	if err != nil {
-		return err
+	if err == nil {
+		*f = NewStored(rules, games)
 	}
-	title := fmt.Sprintf("%s: %s: %d plies", r.keys["players"], r.keys["result"], len(r.table.History))
-	f.Games = []StoredGame{r.table.stored(title)}
-	return nil
-}
-
-func (f *Stored) readSGF(data []byte) error {
-	g, err := readSGF(data)
-	if err != nil {
-		return err
-	}
-	t, err := g.table(f.Rules)
-	if err != nil {
-		return err
-	}
-	f.Games = []StoredGame{t.stored(g.title(t))}
-	f.Games[0].result = g.root.Text("RE")
-	return nil
-}
-
-// stored returns the game as one of a file.
-func (t *Table) stored(title string) StoredGame {
-	seats := t.Seats
-	if len(seats) == 0 { // the record does not name them
-		seats = make([]string, t.Rules.Spec().Players)
-	}
-	g := StoredGame{Title: title, Seats: seats, Start: t.States[0], History: t.History}
-	if seat, ok := t.Resigned(); ok && len(seats) == 2 {
-		g.result = sgfResigned(seat)
-	}
-	return g
+	return err
 }
 
 func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 	name, err := arena.GameOf(data)
 	if err != nil {
-		return fmt.Errorf("not a file of games from tiro match --records, tiro rate or tiro play: %w", err)
+		return fmt.Errorf("not PGN, SGF or a file of games from tiro match --records or tiro rate: %w", err)
 	}
 	if f.Rules, err = find(name); err != nil {
 		return err
@@ -101,27 +88,37 @@ func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 		for _, g := range f.Games {
 			first = max(first, g.Number+1)
 		}
-		for _, r := range m.Games {
-			history, err := playMoves(f.Rules.New(), r.Moves, parseAction)
+		names := make([]string, len(m.Players))
+		for i, p := range m.Players {
+			names[i] = p.String()
+		}
+		slices.SortFunc(m.Games, func(a, b arena.GameRecord) int { return a.Number - b.Number })
+		for i := range m.Games {
+			number := first + m.Games[i].Number
+			r, err := RecordOf(f.Rules, &m.Games[i], names)
 			if err != nil {
 				return err
 			}
-			var who, seats []string
-			for seat, player := range r.Seating {
-				seats = append(seats, m.Players[player].String())
-				who = append(who, env.SeatName(f.Rules, env.Player(seat))+" "+m.Players[player].String())
-			}
-			ending, result := "", sgfWinner(r.Result, "")
-			if r.Ending != "" {
-				ending = " (" + r.Ending + ")"
-			}
-			if r.Forfeit != nil {
-				result = sgfWinner(r.Result, "F")
-				ending = fmt.Sprintf(" (%s forfeits: %s)", env.SeatName(f.Rules, env.Player(r.Forfeit.Seat)), r.Forfeit.Reason)
-			}
-			title := fmt.Sprintf("game %d: %s: %s%s, %d plies", first+r.Number, strings.Join(who, ", "), env.FormatPayoffs(r.Result), ending, len(history))
-			f.Games = append(f.Games, StoredGame{Number: first + r.Number, Title: title, Seats: seats, Start: f.Rules.New(), History: history, result: result})
+			r.Round = strconv.Itoa(number)
+			f.Games = append(f.Games, StoredGame{number, fmt.Sprintf("game %d: %s", number, r.Title()), r})
 		}
 	}
 	return nil
+}
+
+// RecordOf returns a game of a match between players with the given names.
+func RecordOf(rules env.Game, g *arena.GameRecord, names []string) (*Record, error) {
+	r := &Record{
+		Rules: rules, Event: "tiro match", Round: strconv.Itoa(g.Number), Start: rules.New(), Opening: g.Opening,
+		Payoffs: g.Result, Ending: g.Ending,
+	}
+	for _, player := range g.Seating {
+		r.Seats = append(r.Seats, names[player])
+	}
+	if g.Forfeit != nil {
+		r.Detail = env.SeatName(rules, env.Player(g.Forfeit.Seat)) + ": " + g.Forfeit.Reason
+	}
+	var err error
+	r.History, err = playMoves(rules.New(), g.Moves, parseAction)
+	return r, err
 }

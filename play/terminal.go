@@ -392,7 +392,7 @@ func (s *session) keep() {
 		return
 	}
 	saved := s.saved
-	s.keeping = s.Files.WriteFile(s.Autosave, s.Record().Text())
+	s.keeping = s.Files.WriteFile(s.Autosave, s.Record().PGN())
 	s.saved = saved
 }
 

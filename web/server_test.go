@@ -146,7 +146,7 @@ func TestUndoAndRecord(t *testing.T) {
 	var saved struct{ Record string }
 	require.NoError(t, json.NewDecoder(r.Body).Decode(&saved))
 	require.NoError(t, r.Body.Close())
-	require.Contains(t, saved.Record, "game: mnk\n")
+	require.Contains(t, saved.Record, "[Variant \"mnk\"]\n")
 	status, loaded, fault := post(t, h, "/api/games", host.Body{Record: saved.Record})
 	require.Equal(t, 200, status, fault)
 	require.Equal(t, v.Turns, loaded.Turns)
@@ -307,13 +307,13 @@ func TestTwoBrowsers(t *testing.T) {
 func TestDamagedGame(t *testing.T) {
 	dir := t.TempDir()
 	h := serve(t, optionsFor(t, dir, "mnk"))
-	const game = "format: 2\nwhat: tiro game\ngame: mnk\nversion: 1\nplayers: player 1 (human), player 2 (human)\nresult: *\n"
+	const game = "[White \"human\"]\n[Black \"human\"]\n[Variant \"mnk\"]\n[RulesVersion \"1\"]\n"
 	for name, text := range map[string]string{
-		"damaged1": `{"format":1`, "damaged2": game + "\n1. z9\n", "damaged3": strings.Replace(game, "2", "9", 1),
-		"damaged4": strings.Repeat(" ", maxFile+1), "damaged5": game + "line: a1 z9\n\n1. b2\n",
-		"damaged6": strings.Replace(game, "human", "stranger", 1),
+		"damaged1": `{"format":1`, "damaged2": game + "\n1. z9 *\n", "damaged3": strings.Replace(game, "1", "9", 1) + "*",
+		"damaged4": strings.Repeat(" ", maxFile+1), "damaged5": game + "1. b2 (1. a1 z9) *\n",
+		"damaged6": strings.Replace(game, "human", "stranger", 1) + "*",
 	} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".game"), []byte(text), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".pgn"), []byte(text), 0o666))
 		status, _, fault := get(t, h, name)
 		require.Equal(t, 400, status)
 		require.Contains(t, fault, name)
@@ -350,7 +350,7 @@ func TestFolderIsReadOnly(t *testing.T) {
 func FuzzRequests(f *testing.F) {
 	f.Add("play", `{"ply":0,"move":"b2"}`)
 	f.Add("", `{"game":"mnk","seats":["human","random"]}`)
-	f.Add("", `{"record":"format: 1\nwhat: tiro game\ngame: mnk\nversion: 1\nplayers: a, b\nresult: *\n"}`)
+	f.Add("", `{"record":"[Variant \"mnk\"]\n1. b2 a1 *\n"}`)
 	f.Add("hint", `{"ply":1e9}`)
 	f.Add("back", `{"ply":0,"to":-1}`)
 	f.Add("line", `{"ply":0,"line":9}`)

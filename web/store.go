@@ -20,7 +20,7 @@ type folder struct {
 	dir  string
 }
 
-func (f folder) path(id string) string { return filepath.Join(f.dir, id+".game") }
+func (f folder) path(id string) string { return filepath.Join(f.dir, id+".pgn") }
 
 // Save implements host.Store.
 func (f folder) Save(id string, data []byte) error {

@@ -37,7 +37,7 @@ func Seat(t *play.Terminal, in, out *os.File) (done func()) {
 		return showThinking(out, name, columns)
 	}
 	if cache, err := os.UserCacheDir(); err == nil && disk.MkdirAll(disk.OS{}, filepath.Join(cache, "tiro")) == nil {
-		t.Autosave = filepath.Join(cache, "tiro", models.Folder(t.Game.Spec().Name)+".game")
+		t.Autosave = filepath.Join(cache, "tiro", models.Folder(t.Game.Spec().Name)+".pgn")
 	}
 	t.Interrupts, done = interrupts()
 	return done

@@ -61,7 +61,7 @@ func (h *Host) Record(id string) ([]byte, error) {
 		return nil, err
 	}
 	defer g.mu.Unlock()
-	return g.Table.Record().Text(), nil
+	return g.Table.Record().PGN(), nil
 }
 
 func (h *Host) begin(q *Body) (any, error) {
@@ -98,11 +98,12 @@ func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (g
 	if !ok {
 		return nil, nil, errors.New("this is not a saved Tiro game")
 	}
-	var lines [][]env.Action
+	var r *play.Record
 	g, err = h.newGame(id, name, func(rules env.Game) ([]string, error) {
-		if t, lines, err = play.ReadRecord(rules, data); err != nil {
+		if r, err = play.ReadRecord(rules, data); err != nil {
 			return nil, fmt.Errorf("the record: %w", err)
 		}
+		t = r.Table()
 		return seats(t), nil
 	})
 	switch {
@@ -110,11 +111,11 @@ func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (g
 		return nil, nil, err
 	case t.States[0].Hash() != g.State().Hash():
 		return nil, nil, errors.New("the record does not begin at the start position")
-	case len(lines) > maxLines:
-		return nil, nil, fmt.Errorf("%d lines, more than the maximum of %d", len(lines), maxLines)
+	case len(r.Lines) > maxLines:
+		return nil, nil, fmt.Errorf("%d lines, more than the maximum of %d", len(r.Lines), maxLines)
 	}
 	g.add(t.History...)
-	g.lines = lines
+	g.lines = r.Lines
 	return g, t, nil
 }
 
@@ -151,7 +152,7 @@ func (h *Host) after(g *game, err error) (any, error) {
 // must be held.
 func (h *Host) keep(g *game) {
 	g.unsaved = ""
-	if err := h.options.Store.Save(g.id, g.Table.Record(g.lines...).Text()); err != nil {
+	if err := h.options.Store.Save(g.id, g.Table.Record(g.lines...).PGN()); err != nil {
 		g.unsaved = fmt.Sprintf("the game is not saved: %v", err)
 	}
 }

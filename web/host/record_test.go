@@ -17,9 +17,9 @@ func TestRecord(t *testing.T) {
 		resign bool
 		result string
 	}{
-		{"goes on", []string{"b2"}, false, "*"},
-		{"given up", []string{"b2"}, true, "* (player 2 resigned)"},
-		{"over", []string{"b2", "a1", "a2", "a3", "c2"}, false, "1-0 (k-in-row)"},
+		{"unfinished", []string{"b2"}, false, "*"},
+		{"resigned", []string{"b2"}, true, "1-0"},
+		{"over", []string{"b2", "a1", "a2", "a3", "c2"}, false, "1-0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rules, err := games.New("mnk")
@@ -30,12 +30,12 @@ func TestRecord(t *testing.T) {
 			if c.resign {
 				require.NoError(t, g.resign())
 			}
-			text := g.Record().Text()
-			require.Contains(t, string(text), "\nplayers: player 1 (human), player 2 (human)\nresult: "+c.result+"\n")
-			read, _, err := play.ReadRecord(rules, text)
+			text := g.Record().PGN()
+			require.Contains(t, string(text), "[White \"human\"]\n[Black \"human\"]\n[Result \""+c.result+"\"]\n")
+			read, err := play.ReadRecord(rules, text)
 			require.NoError(t, err)
 			require.Equal(t, g.History, read.History)
-			_, resigned := read.Resigned()
+			_, resigned := read.Table().Resigned()
 			require.Equal(t, c.resign, resigned)
 		})
 	}

@@ -265,7 +265,7 @@ async function save(): Promise<void> {
   const { record } = await transport.ask<{ record: string }>(`games/${game.id}/record`);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([record], { type: "text/plain" }));
-  link.download = "game.tiro";
+  link.download = "game.pgn";
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
