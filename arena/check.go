@@ -58,8 +58,8 @@ func (m *Match) checkOpening(r *GameRecord) error {
 	if err := s.open(context.Background(), r.Group); err != nil {
 		return err
 	}
-	if r.Opening != len(s.moves) || !slices.Equal(r.Moves[:r.Opening], s.moves) {
-		return fmt.Errorf("opening of %d moves differs from the seed's, of %d moves", r.Opening, len(s.moves))
+	if r.Position != m.start(r.Group).Position || r.Opening != len(s.moves) || !slices.Equal(r.Moves[:r.Opening], s.moves) {
+		return fmt.Errorf("opening of %d moves differs from the match's, of %d moves", r.Opening, len(s.moves))
 	}
 	return nil
 }
@@ -68,6 +68,9 @@ func (m *Match) checkOpening(r *GameRecord) error {
 // efforts count the moves of each player.
 func (m *Match) checkEfforts(r *GameRecord) error {
 	state, moves := m.Game.New(), make([]int, len(m.Players))
+	if err := m.start(r.Group).from(m.Game, state); err != nil {
+		return err
+	}
 	for i, name := range r.Moves {
 		a, err := env.ParseAction(state, name)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"tiro/player"
 )
 
-var gamesHeader = format.Header{Format: 2, What: "tiro games"}
+var gamesHeader = format.Header{Format: 3, What: "tiro games"}
 
 // MaxGameLog is the maximum size of a file of games, in bytes: about a million games.
 const MaxGameLog = 1 << 30
@@ -25,6 +25,7 @@ type Conditions struct {
 	Players      []player.Spec `json:"players"`
 	Seed         uint64        `json:"seed"`
 	Opening      int           `json:"opening"`
+	Starts       string        `json:"starts,omitempty"` // checksum of the given openings
 	Adjudication Adjudication  `json:"adjudication,omitzero"`
 	Tiro         string        `json:"tiro"`    // version of the program
 	Backend      string        `json:"backend"` // kind of the backend that computed the networks: "fma" or "go"
@@ -38,7 +39,7 @@ type Builder struct {
 
 // Conditions returns the conditions of the match.
 func (m *Match) Conditions(by Builder) Conditions {
-	c := Conditions{Seed: m.Seed, Opening: m.Opening, Adjudication: m.Adjudication, Tiro: by.Tiro, Backend: by.Backend}
+	c := Conditions{Seed: m.Seed, Opening: m.Opening, Starts: startsSum(m.Starts), Adjudication: m.Adjudication, Tiro: by.Tiro, Backend: by.Backend}
 	for _, p := range m.Players {
 		c.Players = append(c.Players, p.Spec)
 	}
@@ -291,13 +292,9 @@ func (r *GameRecord) check(game env.Game, state env.State, players int) error {
 	case r.AgreedWinner != nil && (*r.AgreedWinner < 0 || *r.AgreedWinner >= seats):
 		return fmt.Errorf("agreed winner %d is not in 0..%d", *r.AgreedWinner, seats-1)
 	}
-	state.CopyFrom(game.New())
-	for i, name := range r.Moves {
-		a, err := env.ParseAction(state, name)
-		if err != nil {
-			return fmt.Errorf("move %d: %w", i+1, err)
-		}
-		state.Play(a)
+	played := Start{r.Position, r.Moves}
+	if _, err := played.play(game, state); err != nil {
+		return err
 	}
 	v, over := state.Result()
 	early := slices.Contains([]string{Adjudicated, LengthLimit, Forfeited}, r.Ending)

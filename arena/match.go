@@ -35,6 +35,11 @@ type Match struct {
 	// if all those drawn with full length ended the game.
 	Opening int
 
+	// Starts are given openings, after which the random actions follow. The groups use
+	// them in order, again from the first one after the last. Without them games begin at the
+	// game's first position.
+	Starts []Start
+
 	Adjudication Adjudication
 
 	// SPRT, if set, is a test of the first player against the second. The match ends
@@ -152,7 +157,7 @@ func (m *Match) seatings() [][]int {
 // MayRepeat reports whether most games will repeat earlier ones, because their only randomness
 // is a player's choice among equal actions.
 func (m *Match) MayRepeat() bool {
-	return m.Opening == 0 && !slices.ContainsFunc(m.Players, func(p player.Factory) bool {
+	return m.Opening == 0 && len(m.Starts) < m.Games/m.Group() && !slices.ContainsFunc(m.Players, func(p player.Factory) bool {
 		return p.Kind == player.Random || p.Kind == player.MCTS || p.Temperature > 0
 	})
 }
@@ -184,6 +189,11 @@ func (m *Match) Validate() error {
 	f.Check(m.ConcurrentGames >= 0, "concurrent games", m.ConcurrentGames, "0 for the default, or more")
 	f.Check(m.Opening >= 0 && m.Opening <= spec.MaxPlies, "opening", m.Opening,
 		fmt.Sprintf("0 to %d random actions, as no game is longer", spec.MaxPlies))
+	for i := range m.Starts {
+		f.Section(fmt.Sprintf("starts[%d]", i), m.Starts[i].check(m.Game))
+		f.Check(m.Adjudication.MaxPlies == 0 || m.Adjudication.MaxPlies > len(m.Starts[i].Moves)+m.Opening, "max plies", m.Adjudication.MaxPlies,
+			fmt.Sprintf("more than the length of opening %d", i+1))
+	}
 	f.Check(m.Adjudication.MaxPlies == 0 || m.Adjudication.MaxPlies > m.Opening, "max plies", m.Adjudication.MaxPlies,
 		fmt.Sprintf("more than the opening's %d random actions", m.Opening))
 	f.Section("adjudication", m.Adjudication.Validate())

@@ -11,7 +11,7 @@ import (
 	"tiro/player"
 )
 
-var fileHeader = format.Header{Format: 4, What: "tiro match"}
+var fileHeader = format.Header{Format: 5, What: "tiro match"}
 
 // Report is the result of a match, for any number of seats and players. It is also
 // the JSON file of tiro match --json.
@@ -47,13 +47,15 @@ type Plies struct {
 
 // GameRecord is one game of a match.
 type GameRecord struct {
-	Number  int       `json:"number"`           // number of the game, from 0
-	Group   int       `json:"group"`            // games of a group share their opening
-	Seating []int     `json:"seating"`          // by seat: index of the player
-	Opening int       `json:"opening"`          // how many of the moves were random
-	Moves   []string  `json:"moves"`            // actions from the start, in the game's notation
-	Result  []float32 `json:"result"`           // payoff by seat
-	Ending  string    `json:"ending,omitempty"` // rule that ended the game, or adjudicated, length-limit or forfeit
+	Number  int   `json:"number"`  // number of the game, from 0
+	Group   int   `json:"group"`   // games of a group share their opening
+	Seating []int `json:"seating"` // by seat: index of the player
+
+	Position string    `json:"position,omitempty"` // first position, if it is not the game's
+	Opening  int       `json:"opening"`            // how many of the moves were random or given
+	Moves    []string  `json:"moves"`              // actions from the first position, in the game's notation
+	Result   []float32 `json:"result"`             // payoff by seat
+	Ending   string    `json:"ending,omitempty"`   // rule that ended the game, or adjudicated, length-limit or forfeit
 
 	AgreedWinner *int            `json:"agreed_winner,omitempty"` // seat that the players agreed would win, if they did
 	Forfeit      *player.Forfeit `json:"forfeit,omitempty"`       // absent unless a player forfeited the game

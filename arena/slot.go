@@ -68,6 +68,7 @@ func (s *slot) seat(seating []int) []player.Player {
 func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 	seating := s.seatings[number%len(s.seatings)]
 	r := GameRecord{Number: number, Group: number / len(s.seatings), Seating: seating}
+	r.Position = s.match.start(r.Group).Position
 	if err := s.open(ctx, r.Group); err != nil {
 		return r, fmt.Errorf("arena: game %d: draw its opening: %w", number, err)
 	}
@@ -150,6 +151,9 @@ func (s *slot) open(ctx context.Context, group int) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			if err := s.begin(group); err != nil {
+				return err
+			}
 			if s.random(plies, rng) {
 				return nil
 			}
@@ -157,11 +161,17 @@ func (s *slot) open(ctx context.Context, group int) error {
 	}
 }
 
-// random plays a number of random actions from the start. It reports whether the
-// game continues, which is always the case after 0 actions.
+// begin sets up the position after a group's given opening.
+func (s *slot) begin(group int) error {
+	given := s.match.start(group)
+	actions, err := given.play(s.match.Game, s.state)
+	s.history, s.moves = append(s.history[:0], actions...), append(s.moves[:0], given.Moves...)
+	return err
+}
+
+// random plays a number of random actions. It reports whether the game continues, which is
+// always the case after 0 actions.
 func (s *slot) random(plies int, rng *rand.Rand) bool {
-	s.state.CopyFrom(s.match.Game.New())
-	s.history, s.moves = s.history[:0], s.moves[:0]
 	var legal []env.Action
 	for range plies {
 		if legal = s.state.Legal(legal[:0]); len(legal) == 0 {

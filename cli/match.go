@@ -17,23 +17,28 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/net/kernel"
+	"tiro/play"
 	"tiro/player"
 )
 
 // matchOptions are the flags of tiro match.
 type matchOptions struct {
 	catalog
-	players [env.MaxPlayers]string
+	players [env.MaxPlayers]string // of the flags --a to --d
+	listed  []string               // players after the game, instead of the flags
 	games   int
 	seed    uint64
 	workers int
 	opening int
+	starts  string
 	json    string
 	pgn     string
 	backend kernel.Backend
 
 	adjudicate float64
 	maxPlies   int
+
+	gauntlet bool
 
 	sprt        []float64 // ELO0, ELO1; empty without a test
 	alpha, beta float64
@@ -44,11 +49,16 @@ type matchOptions struct {
 func matchCommand(games catalog) *cobra.Command {
 	o := matchOptions{catalog: games}
 	cmd := &cobra.Command{
-		Use:   "match GAME --a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]]",
-		Short: "Play a match and estimate which player is stronger",
+		Use:   "match GAME (--a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]] | PLAYER…)",
+		Short: "Play a match or a tournament and estimate which player is stronger",
 		Long: `Match plays games between players A and B, and C and D in games with more seats. It prints
 the score of each and the difference in Elo, with 95% intervals. Each opening, a few random
 actions, is played from every seat. The same seed gives the same games with any --workers.
+--openings FILE plays the openings in FILE instead, a line of moves or a position each.
+
+More players than seats play a tournament: all against all, or with --gauntlet the first
+against each other. --games is the number for each pair. The table has the rating of each
+player and its points against the others.
 
 --records FILE appends each game to FILE as it ends; the same command resumes, and more
 games of the same players continue from FILE. tiro show prints the games.
@@ -74,10 +84,14 @@ Games with limits of time cannot be reproduced.`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
   tiro match coerceo --a net:runs/new --b net:runs/old --sprt 0,20 --records test.jsonl
   tiro match coerceo --a 'ugi:my-engine --level 3,time=100ms' --b bundled,time=100ms
+  tiro match connect4 bundled alphabeta:6 mcts:400 greedy --games 20 --records cup.jsonl
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
-		Args:              cobra.ExactArgs(1),
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: games.completeGame,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runMatch(cmd, args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.listed = args[1:]
+			return runMatch(cmd, args[0], o)
+		},
 	}
 	f := cmd.Flags()
 	for i, ordinal := range [...]string{"first", "second", "third", "fourth"} {
@@ -87,6 +101,8 @@ Games with limits of time cannot be reproduced.`,
 	f.Uint64Var(&o.seed, "seed", 1, "random seed")
 	workersVar(cmd, &o.workers, 0)
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
+	f.StringVar(&o.starts, "openings", "", "begin games with the openings in this `FILE`, in order (docs/FORMATS.md)")
+	f.BoolVar(&o.gauntlet, "gauntlet", false, "play the first player against each other one, instead of all against all")
 	f.Float64Var(&o.adjudicate, "adjudicate", 0, "end a game as a win when all searching players expect at least this payoff (such as 0.95) for one seat, three moves in a row")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
 	f.Float64SliceVar(&o.sprt, "sprt", nil, "test whether A is rated ELO1 rather than ELO0 above B, for `ELO0,ELO1` such as 0,20")
@@ -98,7 +114,9 @@ Games with limits of time cannot be reproduced.`,
 	f.StringVar(&o.pgn, "pgn", "", "write the games as PGN to this `FILE`")
 	backendVar(cmd, &o.backend)
 	clusterVar(cmd, &o.cluster)
-	return required(cmd, "a", "b")
+	cmd.MarkFlagsMutuallyExclusive("opening", "openings")
+	cmd.MarkFlagsMutuallyExclusive("gauntlet", "sprt")
+	return cmd
 }
 
 // playerFlag returns the name of the flag for player i.
@@ -111,17 +129,34 @@ const playOut = 0.1
 // defaultGames is the default number of games of a match, before rounding up to whole groups.
 const defaultGames = 100
 
-// factories returns the factories of the players that the flags describe. It writes notes on
+// texts returns the players of the command line.
+func (o *matchOptions) texts() (all []string, err error) {
+	for i, text := range o.players {
+		switch {
+		case text == "":
+		case len(o.listed) > 0:
+			return nil, fmt.Errorf("--%s cannot be combined with players after the game", playerFlag(i))
+		case len(all) < i:
+			return nil, fmt.Errorf("--%s requires --%s", playerFlag(i), playerFlag(i-1))
+		default:
+			all = append(all, text)
+		}
+	}
+	if all = append(all, o.listed...); len(all) < 2 {
+		return nil, errors.New("two players are required: --a PLAYER --b PLAYER, or PLAYER PLAYER after the game")
+	}
+	return all, nil
+}
+
+// factories returns the factories of the players that the command line describes. It writes notes on
 // their networks to notes.
 func (o *matchOptions) factories(game env.Game, notes io.Writer) (all []player.Factory, err error) {
+	texts, err := o.texts()
+	if err != nil {
+		return nil, usage(err)
+	}
 	var specs []player.Spec
-	for i, text := range o.players {
-		if text == "" {
-			continue
-		}
-		if len(specs) < i {
-			return nil, usage(fmt.Errorf("--%s requires --%s", playerFlag(i), playerFlag(i-1)))
-		}
+	for _, text := range texts {
 		s, err := player.Parse(text, player.MatchSimulations)
 		if err == nil && o.cluster.used() {
 			err = s.Local()
@@ -173,9 +208,8 @@ func expectation(m *arena.Match) string {
 		n.Elo0, m.SPRT.Elo0, n.Elo1, m.SPRT.Elo1, n.Between, m.Games)
 }
 
-// open opens the file of --records and makes the match resume from it. It returns nil without
-// --records.
-func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
+// open opens the file of --records. It returns nil without --records.
+func (o *matchOptions) open(game env.Game) (*arena.GameLog, error) {
 	if o.records == "" {
 		return nil, nil
 	}
@@ -183,15 +217,36 @@ func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := arena.OpenGameLog(disk.OS{}, path, m.Game)
-	if err != nil {
-		return nil, err
-	}
-	if err := log.Resume(m, arena.Builder{Tiro: build(), Backend: o.backend.Bits()}); err != nil {
-		return nil, errors.Join(err, log.Close())
-	}
-	return log, nil
+	return arena.OpenGameLog(disk.OS{}, path, game)
 }
+
+// builder identifies this program in the file of --records.
+func (o *matchOptions) builder() arena.Builder {
+	return arena.Builder{Tiro: build(), Backend: o.backend.Bits()}
+}
+
+// given sets the openings of --openings.
+func (o *matchOptions) given(m *arena.Match) error {
+	if o.starts == "" {
+		return nil
+	}
+	m.Opening = 0
+	path, err := disk.Path(o.starts)
+	if err != nil {
+		return err
+	}
+	data, err := disk.ReadFile(disk.OS{}, path, maxStarts)
+	if err != nil {
+		return err
+	}
+	if m.Starts, err = play.ReadStarts(m.Game, data); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// maxStarts is the maximum size of a file of openings, in bytes.
+const maxStarts = 64 << 20
 
 // build returns the match that the options describe, without the cluster.
 func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, err error) {
@@ -200,6 +255,9 @@ func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, 
 		Adjudication: arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies},
 	}
 	if m.Players, err = o.factories(game, cmd.ErrOrStderr()); err != nil {
+		return m, err
+	}
+	if err := o.given(&m); err != nil {
 		return m, err
 	}
 	if err := o.test(&m, cmd.Flags().Changed); err != nil {
@@ -242,7 +300,11 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 		return err
 	}
 	defer closeCluster()
-	if err := m.Validate(); err != nil {
+	tournament := o.gauntlet || len(o.listed) > game.Spec().Players
+	if !tournament {
+		err = m.Validate()
+	}
+	if err != nil {
 		return usage(err)
 	}
 	t, err := openTarget(cmd.Context(), o.json)
@@ -258,12 +320,20 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores && slices.ContainsFunc(m.Players, func(p player.Factory) bool { return p.Budget.Time > 0 }) {
 		meter.log.Warn("more concurrent games than cores: players with a budget of time get less CPU time", "workers", o.workers, "cores", cores)
 	}
-	log, err := o.open(&m)
+	log, err := o.open(game)
 	if err != nil {
 		return err
 	}
 	if log != nil {
 		defer func() { err = errors.Join(err, log.Close()) }()
+	}
+	if tournament {
+		return o.playTournament(cmd, m, log, meter, t, games)
+	}
+	if log != nil {
+		if err := log.Resume(&m, o.builder()); err != nil {
+			return err
+		}
 		if n := len(m.Finished); n > 0 {
 			meter.log.Info("resuming", "records", o.records, "games", n)
 		}
@@ -288,6 +358,10 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	fmt.Fprint(out, fold(report.String(), columns(out, math.MaxInt)))
 	fmt.Fprint(meter, report.Efforts())
 	return errors.Join(err, t.saveJSON(report), games.save(func(w io.Writer) error {
-		return writePGN(w, game, m.Conditions(arena.Builder{}).Players, report.Records)
+		var names []string
+		for _, p := range report.Players {
+			names = append(names, p.Name)
+		}
+		return writePGN(w, game, names, report.Records)
 	}))
 }

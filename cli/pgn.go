@@ -6,22 +6,14 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/play"
-	"tiro/player"
 )
 
 // writePGN writes games of a match as PGN.
-func writePGN(w io.Writer, game env.Game, players []player.Spec, games []arena.GameRecord) error {
-	names := make([]string, len(players))
-	for i, p := range players {
-		names[i] = p.String()
-	}
+func writePGN(w io.Writer, game env.Game, names []string, games []arena.GameRecord) error {
 	for i := range games {
 		r, err := play.RecordOf(game, &games[i], names)
-		if err == nil && i > 0 {
-			_, err = io.WriteString(w, "\n")
-		}
 		if err == nil {
-			_, err = w.Write(r.PGN())
+			_, err = w.Write(append(r.PGN(), '\n'))
 		}
 		if err != nil {
 			return err

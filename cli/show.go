@@ -28,9 +28,9 @@ func showCommand(games catalog) *cobra.Command {
 		Use:   "show FILE",
 		Short: "Replay the games in a file",
 		Long: `Show prints the board after every move of a game. FILE was written by tiro match --records,
-tiro rate, or the command save of tiro play, has the games of a generation (episodes/*.jsonl.zst), or
-is PGN (docs/FORMATS.md) or a game of Go in SGF. If it has several games, show lists them, and --game
-selects one. A match may be adding games meanwhile.`,
+tiro rate, or the command save of tiro play, has the games of a generation
+(episodes/*.jsonl.zst), or is PGN (docs/FORMATS.md) or a game of Go in SGF. If it has
+several games, show lists them, and --game selects one. A match may be adding games meanwhile.`,
 		Example: `  tiro match connect4 --a mcts:100 --b greedy --games 10 --records games.jsonl
   tiro show games.jsonl
   tiro show games.jsonl --game 3
@@ -123,12 +123,12 @@ func (f *storedGames) write(out io.Writer, o *showOptions, given bool) error {
 		}
 		games = []play.StoredGame{*g}
 	}
-	for i, g := range games {
+	for _, g := range games {
 		text, err := g.PGN(), error(nil)
 		if o.sgf {
 			text, err = g.SGF()
-		} else if i > 0 {
-			text = append([]byte("\n"), text...)
+		} else {
+			text = append(text, '\n')
 		}
 		if err == nil {
 			_, err = out.Write(text)

@@ -38,6 +38,7 @@ type announcedMatch struct {
 	Games        int                `json:"games"`
 	Seed         uint64             `json:"seed"`
 	Opening      int                `json:"opening"`
+	Starts       []arena.Start      `json:"starts,omitempty"`
 	Adjudication arena.Adjudication `json:"adjudication"`
 }
 
@@ -78,7 +79,7 @@ func (t *Trainer) newMatches(games []arena.Wanted) (*order, error) {
 	o := &order{announcement: newAnnouncement(game, t.o.Version, backend.Bits()), networks: map[string]func(io.Writer) error{}}
 	for i := range games {
 		match := &games[i].Match
-		next := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Adjudication: match.Adjudication}
+		next := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Starts: match.Starts, Adjudication: match.Adjudication}
 		for _, p := range match.Players {
 			s, weights, err := p.Remote()
 			if err != nil {
@@ -125,7 +126,7 @@ func (a announcedMatches) matches(game env.Game, find env.Lookup) (*matches, err
 	faults.Within(&f, "matches", len(a), 1, maxMatches)
 	for i, next := range a {
 		match := arena.Match{
-			Game: game, Games: next.Games, Seed: next.Seed, Opening: next.Opening, Adjudication: next.Adjudication, Workers: 1,
+			Game: game, Games: next.Games, Seed: next.Seed, Opening: next.Opening, Starts: next.Starts, Adjudication: next.Adjudication, Workers: 1,
 			Players: slices.Repeat([]players.Factory{players.Must(game, players.Random)}, len(next.Players)),
 		}
 		at := fmt.Sprintf("matches[%d]", i)

@@ -109,7 +109,7 @@ func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 // RecordOf returns a game of a match between players with the given names.
 func RecordOf(rules env.Game, g *arena.GameRecord, names []string) (*Record, error) {
 	r := &Record{
-		Rules: rules, Event: "tiro match", Round: strconv.Itoa(g.Number), Start: rules.New(), Opening: g.Opening,
+		Rules: rules, Event: "tiro match", Round: strconv.Itoa(g.Number), Opening: g.Opening,
 		Payoffs: g.Result, Ending: g.Ending,
 	}
 	for _, player := range g.Seating {
@@ -119,6 +119,8 @@ func RecordOf(rules env.Game, g *arena.GameRecord, names []string) (*Record, err
 		r.Detail = env.SeatName(rules, env.Player(g.Forfeit.Seat)) + ": " + g.Forfeit.Reason
 	}
 	var err error
-	r.History, err = playMoves(rules.New(), g.Moves, parseAction)
+	if r.Start, err = PositionAfter(rules, g.Position, nil); err == nil {
+		r.History, err = playMoves(env.After(rules, r.Start), g.Moves, parseAction)
+	}
 	return r, err
 }
