@@ -306,6 +306,9 @@ type GTPGame interface {
 
 	// Lead returns the first player's lead in points if the game ended at s.
 	Lead(s State) float64
+
+	// Stones returns the points on which stones stand at s, by chain.
+	Stones(s State) [][]Action
 }
 
 // Handicapper is a GTPGame in which the first player may begin with several moves.

@@ -69,6 +69,7 @@ func (g *gtpEngine) gtpCommands() []gtpCommand {
 		{"kgs-time_settings", (*gtpEngine).kgsTimeSettings},
 		{"time_left", (*gtpEngine).timeLeft},
 		{"final_score", (*gtpEngine).finalScore},
+		{"final_status_list", (*gtpEngine).finalStatusList},
 		{"showboard", (*gtpEngine).showBoard},
 	}
 	if _, ok := g.Game.(env.Handicapper); ok {

@@ -63,6 +63,8 @@ func TestGTPEngine(t *testing.T) {
 			play b | ? syntax error
 			play w c2 | =
 			final_score | = W+8.0
+			final_status_list dead | =
+			final_status_list | ? syntax error
 			undo | =
 			undo | =
 			undo | =
@@ -116,6 +118,11 @@ func TestGTPEngine(t *testing.T) {
 			final_score | = B+24.5
 			lz-genmove_analyze w 10 | =
 			kata-analyze maxmoves 1 avoid | ? syntax error
+			clear_board | =
+			play b c3 | =
+			play w a5 | =
+			play b c2 | =
+			final_status_list alive | = C2 C3
 			quit | =
 			name | `,
 		"othello:size=6": `
@@ -126,6 +133,7 @@ func TestGTPEngine(t *testing.T) {
 			play b c5 | ? illegal move: it is the turn of White
 			genmove w | = 
 			final_score | = 0
+			final_status_list alive | = B2
 			known_command fixed_handicap | = false
 			boardsize 4 | =
 			play b b1 | =

@@ -213,6 +213,26 @@ func (g *gtpEngine) finalScore(context.Context, []string) (string, error) {
 	return fmt.Sprintf("%s+%.1f", env.SeatName(g.Game, winner)[:1], lead), nil
 }
 
+// finalStatusList lists the chains with a status, one per line. All are alive, as the score counts
+// them.
+func (g *gtpEngine) finalStatusList(_ context.Context, args []string) (string, error) {
+	if len(args) != 1 || !slices.Contains([]string{"alive", "dead", "seki"}, args[0]) {
+		return "", errSyntax
+	}
+	if args[0] != "alive" {
+		return "", nil
+	}
+	var lines []string
+	for _, chain := range g.Game.(env.GTPGame).Stones(g.state) {
+		var names []string
+		for _, a := range chain {
+			names = append(names, strings.ToUpper(g.state.ActionString(a)))
+		}
+		lines = append(lines, strings.Join(names, " "))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
 func (g *gtpEngine) showBoard(context.Context, []string) (string, error) {
 	var b strings.Builder
 	for line := range strings.Lines(env.Draw(g.state, env.Screen{})) {

@@ -121,6 +121,24 @@ func (g *game) GTPSetup() []string {
 // Lead implements env.GTPGame.
 func (g *game) Lead(s env.State) float64 { return float64(s.(*state).halfLead()) / 2 }
 
+// Stones implements env.GTPGame.
+func (g *game) Stones(s env.State) (chains [][]env.Action) {
+	b, at := &s.(*state).board, map[int16]int{} // index of a chain by its head
+	for p := range int16(g.points) {
+		if b.colour[p] == empty {
+			continue
+		}
+		i, known := at[b.head[p]]
+		if !known {
+			i = len(chains)
+			at[b.head[p]] = i
+			chains = append(chains, nil)
+		}
+		chains[i] = append(chains[i], env.Action(p))
+	}
+	return chains
+}
+
 // Handicap implements env.Handicapper.
 func (g *game) Handicap(n int) (stones []env.Action) {
 	for _, p := range g.handicapPoints(min(n, g.mostHandicap())) {

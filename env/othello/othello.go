@@ -75,6 +75,16 @@ func (g *game) GTPSetup() []string {
 // Lead implements env.GTPGame.
 func (g *game) Lead(s env.State) float64 { return float64(s.(*state).lead()) }
 
+// Stones implements env.GTPGame. Each disc is a chain.
+func (g *game) Stones(s env.State) (discs [][]env.Action) {
+	for cell := range g.cells() {
+		if b := s.(*state); b.discs[Black].or(b.discs[White]).has(cell) {
+			discs = append(discs, []env.Action{env.Action(cell)})
+		}
+	}
+	return discs
+}
+
 // SeatName returns Black or White.
 func (g *game) SeatName(p env.Player) string { return [...]string{"Black", "White"}[p] }
 
