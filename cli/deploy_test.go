@@ -33,9 +33,12 @@ func TestDeploy(t *testing.T) {
 		return data
 	}
 	commands := 0
-	for _, unit := range []string{"deploy/tiro-worker.service", "deploy/tiro-train.service"} {
+	for unit, prefix := range map[string]string{
+		"deploy/tiro-worker.service": "ExecStart=/usr/local/bin/tiro ", "deploy/tiro-train.service": "ExecStart=/usr/local/bin/tiro ",
+		"deploy/slurm.sh": "srun tiro ",
+	} {
 		for line := range strings.Lines(string(read(unit))) {
-			if command, ok := strings.CutPrefix(line, "ExecStart=/usr/local/bin/tiro "); ok {
+			if command, ok := strings.CutPrefix(line, prefix); ok {
 				requireCommandLine(t, strings.Fields(command))
 				commands++
 			}
@@ -48,7 +51,7 @@ func TestDeploy(t *testing.T) {
 			commands++
 		}
 	}
-	require.Equal(t, 2+3, commands)
+	require.Equal(t, 3+3, commands)
 
 	var compose struct {
 		Services map[string]struct {

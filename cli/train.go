@@ -72,7 +72,9 @@ time. --cooldown lets the learning rate fall to 0 over the last part of a run wi
 On a terminal the bottom rows show the progress, the rating, the losses and the last
 game's board; --plain prints lines only. If standard error is closed, the run continues
 and logs to log.jsonl. SIGTERM and SIGHUP stop the run like Ctrl-C; a second Ctrl-C ends
-it at once, and it can be resumed as well.
+it at once, and it can be resumed as well. The exit code is 0 at the end of the run, 130
+after an interruption, 1 after an error, and 2 for a wrong command line: a scheduler that
+starts the same command again after 130 continues the run.
 
 With --listen, tiro worker plays games too, on this or other machines. With --workers 0
 this process plays no self-play games. The run stays the same, bit for bit, as long as all
@@ -190,6 +192,9 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 	case config.Memory > most:
 		console.meter.log.Warn("the memory limit exceeds what this machine or container may have; the system may kill the run", "memory", config.Memory, "available", most)
 	}
+	if free := configs.Bytes(machine.Free(o.run)); free > 0 && config.Disk > free && !isRun(o.run) {
+		console.meter.log.Warn("the disk limit exceeds the free space; the run stops when the disk is full", "disk", config.Disk, "free", free.About())
+	}
 	limitMemory(config.Memory)
 	selfplayer, closeCluster, err := o.selfplayer(console)
 	if err != nil {
@@ -250,6 +255,28 @@ func limitMemory(b configs.Bytes) {
 	if b > 0 {
 		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), int64(max(0, b-train.CodeMemory))))
 	}
+}
+
+// limits returns the limits that the machine, the container or the scheduler sets for this
+// process, for a log: cores, memory, and the free space for the folder dir unless it is "".
+func limits(dir string) []any {
+	all := []any{"cores", runtime.GOMAXPROCS(0)}
+	if n := configs.Bytes(machine.MemoryLimit(os.DirFS("/"))); n > 0 {
+		all = append(all, "memory", n.About())
+	}
+	if dir == "" {
+		return all
+	}
+	if n := configs.Bytes(machine.Free(dir)); n > 0 {
+		all = append(all, "disk", n.About())
+	}
+	return all
+}
+
+// isRun reports whether a folder has a run already.
+func isRun(dir string) bool {
+	_, err := recipe.Read(rundir.At(disk.OS{}, dir))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // hours returns n hours.
