@@ -32,6 +32,7 @@ var platforms = []string{
 var texts = [][2]string{
 	{"README.md", "README.md"},
 	{"LICENSE", "LICENSE"},
+	{"CITATION.cff", "CITATION.cff"},
 	{"cli/licenses.txt", "LICENSES.txt"},
 }
 
@@ -69,7 +70,7 @@ func release(out string, platforms []string) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	common, err := commonFiles(scratch)
+	common, err := commonFiles(scratch, version)
 	if err != nil {
 		return err
 	}
@@ -109,14 +110,15 @@ func release(out string, platforms []string) error {
 
 // build builds the program for a system. Its version comes from the commit.
 func build(path, system, arch string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "./cmd/tiro")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", path, "./cmd/tiro")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 	cmd.Stderr = os.Stderr
 	return cmd.Run()
 }
 
-// commonFiles returns the files of all archives, except the program.
-func commonFiles(scratch string) (files []file, err error) {
+// commonFiles returns the files of all archives, except the program. It checks that the program
+// has the version of a tag.
+func commonFiles(scratch, version string) (files []file, err error) {
 	for _, t := range texts {
 		data, err := os.ReadFile(t[0])
 		if err != nil {
@@ -127,6 +129,13 @@ func commonFiles(scratch string) (files []file, err error) {
 	tiro := filepath.Join(scratch, "this-machine")
 	if err := build(tiro, runtime.GOOS, runtime.GOARCH); err != nil {
 		return nil, err
+	}
+	built, err := output(tiro, "--version")
+	if err != nil {
+		return nil, err
+	}
+	if tag, err := exec.Command("git", "describe", "--tags", "--exact-match").Output(); err == nil && built != "tiro "+version {
+		return nil, fmt.Errorf("the commit has the tag %s, but the program is %s; a tag has the form v1.2.3, and the sources must be unchanged", strings.TrimSpace(string(tag)), built)
 	}
 	pages := filepath.Join(scratch, "man")
 	if err := os.Mkdir(pages, 0o755); err != nil {
