@@ -1,24 +1,29 @@
 package web
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
 // Admit sets the host names of a server that listens on an address, including the name that
-// the user gave. It also sets the token if other machines can reach the address.
+// the user gave. If other machines can reach the address and there is no token yet, it sets
+// the token.
 func (o *Options) Admit(address net.IP, name, token string) error {
 	o.Hosts = []string{"localhost", "127.0.0.1", "::1", address.String(), name}
 	if address.IsLoopback() {
 		return nil
 	}
-	o.Token = token
+	o.Token = cmp.Or(o.Token, token)
 	host, err := os.Hostname()
 	if err != nil {
 		return err
@@ -34,23 +39,35 @@ func (o *Options) Admit(address net.IP, name, token string) error {
 }
 
 // Reachable returns the addresses with ports at which a browser reaches a listener. If it
-// listens on all interfaces, these are the addresses of all of them.
-func Reachable(address *net.TCPAddr) []string {
+// listens on all interfaces, these are the addresses of all of them: the loopback address,
+// then the address at which other machines of the network most probably reach this one.
+func Reachable(address *net.TCPAddr) (all []string) {
 	if !address.IP.IsUnspecified() {
 		return []string{address.String()}
 	}
-	port := strconv.Itoa(address.Port)
-	reachable := []string{net.JoinHostPort("127.0.0.1", port)}
-	all, _ := net.InterfaceAddrs() // on an error, only the loopback address is known
-	for _, a := range all {
+	ips := []net.IP{net.IPv4(127, 0, 0, 1)}
+	// A connected UDP socket has the address of the interface of the default route. Nothing
+	// is sent; 192.0.2.1 is an address for documentation.
+	if c, err := net.Dial("udp4", "192.0.2.1:9"); err == nil {
+		ips = append(ips, c.LocalAddr().(*net.UDPAddr).IP)
+		_ = c.Close()
+	}
+	interfaces, _ := net.InterfaceAddrs() // on an error, only the addresses so far are known
+	for _, a := range interfaces {
 		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
-			reachable = append(reachable, net.JoinHostPort(n.IP.String(), port))
+			ips = append(ips, n.IP)
 		}
 	}
-	return reachable
+	for _, ip := range ips {
+		if shown := net.JoinHostPort(ip.String(), strconv.Itoa(address.Port)); !slices.Contains(all, shown) {
+			all = append(all, shown)
+		}
+	}
+	return all
 }
 
-// Serve answers the requests of a listener until ctx ends. It then returns nil.
+// Serve answers the requests of a listener until ctx ends. It then returns nil. The listener
+// is closed in any case.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	h := http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
 	defer context.AfterFunc(ctx, func() {
@@ -61,10 +78,26 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 			_ = h.Close()
 		}
 	})()
-	err := h.Serve(listener)
+	err := s.serve(&h, listener)
 	s.Close()
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
 	return err
+}
+
+// serve answers requests by TLS if the options have a certificate, and in the clear otherwise.
+func (s *Server) serve(h *http.Server, listener net.Listener) error {
+	if s.options.Certificate == "" {
+		return h.Serve(listener)
+	}
+	load := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(s.options.Certificate, s.options.Key)
+		return &pair, err
+	}
+	if _, err := load(nil); err != nil {
+		return errors.Join(fmt.Errorf("web: certificate: %w", err), listener.Close())
+	}
+	h.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: load}
+	return h.ServeTLS(listener, "", "")
 }

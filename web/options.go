@@ -20,4 +20,19 @@ type Options struct {
 	Proxies []string
 
 	Token string // required in requests; "" for none
+
+	// Base is the path of the pages, which begins and ends with a slash; "" for "/".
+	Base string
+
+	// Certificate and Key are files in PEM format, with which Serve answers by TLS; "" for
+	// plain HTTP. They are read for every connection, so renewed files need no restart.
+	Certificate, Key string
+}
+
+// Scheme returns the scheme of the server's addresses.
+func (o *Options) Scheme() string {
+	if o.Certificate != "" {
+		return "https"
+	}
+	return "http"
 }

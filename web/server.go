@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"embed"
@@ -13,11 +14,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"tiro/study/chart"
+	"tiro/train/telemetry"
 	"tiro/web/host"
 	"tiro/web/watch"
 )
@@ -52,6 +56,10 @@ func New(o Options) (*Server, error) {
 	if err := games.prepare(); err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
+	o.Base = cmp.Or(o.Base, "/")
+	if !strings.HasPrefix(o.Base, "/") || !strings.HasSuffix(o.Base, "/") || o.Base != "/" && path.Clean(o.Base)+"/" != o.Base || strings.HasPrefix(o.Base, "//") {
+		return nil, fmt.Errorf("web: the base path must begin and end with a slash, as in /tiro/, not %q", o.Base)
+	}
 	s := &Server{options: o, mux: http.NewServeMux(), host: h}
 	files, err := fs.Sub(assets, "assets")
 	if err != nil {
@@ -64,6 +72,7 @@ func New(o Options) (*Server, error) {
 	s.mux.Handle("GET /api/runs", s.runs)
 	s.mux.Handle("GET /api/runs/", s.runs)
 	s.mux.HandleFunc("GET /watch", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "watch.html") })
+	s.mux.Handle("GET /metrics", telemetry.Prometheus(s.runs.Newest))
 	s.mux.HandleFunc("GET /chart.css", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = io.WriteString(w, chart.Style)
@@ -77,6 +86,9 @@ func (s *Server) Close() {
 	s.host.Close()
 }
 
+// HealthPath is the path at which a Server answers "ok" to everybody.
+const HealthPath = "/healthz"
+
 // ServeHTTP refuses requests of other sites and those without the token, and answers
 // the others.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -85,16 +97,26 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-cache")
+	if r.URL.Path == HealthPath {
+		_, _ = io.WriteString(w, "ok\n")
+		return
+	}
 	if err := s.admitted(w, r); err != nil {
 		refuse(w, http.StatusForbidden, err)
 		return
 	}
-	if !utf8.ValidString(r.URL.Path) {
+	base := s.options.Base
+	if r.URL.Path+"/" == base {
+		to := url.URL{Path: base, RawQuery: r.URL.RawQuery}
+		http.Redirect(w, r, to.String(), http.StatusMovedPermanently)
+		return
+	}
+	if !utf8.ValidString(r.URL.Path) || !strings.HasPrefix(r.URL.Path, base) {
 		refuse(w, http.StatusNotFound, errors.New("unknown path"))
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	s.mux.ServeHTTP(w, r)
+	http.StripPrefix(strings.TrimSuffix(base, "/"), s.mux).ServeHTTP(w, r)
 }
 
 // admitted returns an error if a request is to be refused.
@@ -107,7 +129,7 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request) error {
 			return errors.New("a request from another site")
 		}
 	}
-	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.URL.Path != "/" {
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.URL.Path != s.options.Base {
 		return errors.New("a request from another site")
 	}
 	if s.options.Token == "" {
@@ -119,11 +141,22 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request) error {
 	if c, err := r.Cookie(cookieName(r)); err == nil && same(c.Value) {
 		return nil
 	}
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && same(bearer) {
+		return nil
+	}
 	if same(r.URL.Query().Get("token")) {
-		http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: s.options.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		http.SetCookie(w, &http.Cookie{
+			Name: cookieName(r), Value: s.options.Token, Path: s.options.Base, HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteStrictMode,
+		})
 		return nil
 	}
 	return errors.New("the token is missing; open the address that tiro serve printed")
+}
+
+// secure reports whether the browser sent the request by TLS. The header of a proxy is used
+// for its own host names only; no other forwarded header is read.
+func (s *Server) secure(r *http.Request) bool {
+	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" && slices.Contains(s.options.Proxies, hostOnly(r.Host))
 }
 
 // cookieName returns the name of the token's cookie. Browsers send cookies to all ports of a
@@ -133,12 +166,12 @@ func cookieName(r *http.Request) string {
 	return "tiro-" + port
 }
 
-// hostOnly returns a host without its port.
+// hostOnly returns a host without its port, in lower case.
 func hostOnly(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
+		host = name
 	}
-	return host
+	return strings.ToLower(host)
 }
 
 // answer answers a request with the host.

@@ -53,8 +53,9 @@ func startTraining(t testing.TB, dir, name string) (stop func()) {
 // grow, its games are shown move by move, and its faults are reported.
 func TestWatchBrowser(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
+	second := filepath.Join(t.TempDir(), "second")
 	o := optionsFor(t, t.TempDir(), "connect4")
-	o.Runs = []string{dir}
+	o.Runs = []string{dir, second}
 	h := serve(t, o)
 	b := browser.Open(t, h.URL+"/")
 	b.WaitFor(`!document.getElementById("runs-link").hidden`)
@@ -63,6 +64,7 @@ func TestWatchBrowser(t *testing.T) {
 	b.WaitFor(`(` + state + `).includes("appear when it starts")`)
 
 	stop := startTraining(t, dir, "connect4")
+	defer startTraining(t, second, "connect4")()
 	generation := `Number([...document.querySelectorAll("#facts div")].find(e => e.firstChild.textContent === "Generation")?.lastChild.textContent ?? 0)`
 	dots := `document.querySelectorAll("#charts section:nth-child(2) circle.d0").length`
 	b.WaitFor(generation + ` >= 2 && ` + dots + ` >= 2`)
@@ -92,6 +94,23 @@ func TestWatchBrowser(t *testing.T) {
 		b.Fits(width, 800)
 	}
 	picture(b, "watch")
+	// The pointer shows values, and another run and smoothing change the charts.
+	browser.Eval[string](b, `(() => {
+  const chart = document.querySelector("#charts svg.chart"), box = chart.getBoundingClientRect();
+  chart.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2, bubbles: true }));
+  return "";
+})()`)
+	require.Regexp(t, `at \d+$`, browser.Eval[string](b, `document.getElementById("pointed").textContent`))
+	browser.Eval[string](b, `(() => {
+  document.getElementById("compare").open = true;
+  document.querySelector("#others input").click();
+  const smoothing = document.getElementById("smoothing");
+  smoothing.value = "0.8";
+  smoothing.dispatchEvent(new Event("change"));
+  return "";
+})()`)
+	b.WaitFor(`document.querySelectorAll("#charts .faint.d1").length > 0 && document.querySelector("#charts section div").textContent.includes("second")`)
+	picture(b, "compare")
 	stop()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.ConfigFile), []byte("nonsense"), 0o666))
 	b.WaitFor(`(` + state + `).includes("cannot be read") && document.getElementById("fault").textContent.includes("config.yaml")`)

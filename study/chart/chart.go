@@ -58,6 +58,10 @@ type Chart struct {
 	Levels   []Level
 	FromZero bool // whether the axis of values begins at 0
 	Digits   int  // of the numbers, after the point
+
+	// Smooth makes each line the exponential moving average of its dots. It is the weight of
+	// the average so far, 0 to below 1. The dots are drawn fainter.
+	Smooth float64
 }
 
 // span is a range of numbers.
@@ -145,13 +149,13 @@ func (c *Chart) body() string {
 			continue
 		}
 		s.Dots = thin(s.Dots)
-		s.draw(&b, i%colours, c.Digits, atX, atY)
+		s.draw(&b, i%colours, c.Digits, c.Smooth, atX, atY)
 	}
 	return b.String()
 }
 
 // draw draws a line with its band and dots.
-func (s *Series) draw(b *strings.Builder, colour, digits int, atX, atY func(float64) float64) {
+func (s *Series) draw(b *strings.Builder, colour, digits int, smooth float64, atX, atY func(float64) float64) {
 	if s.Band {
 		fmt.Fprintf(b, `<path class="band b%d" d="`, colour)
 		for j, d := range s.Dots {
@@ -163,13 +167,19 @@ func (s *Series) draw(b *strings.Builder, colour, digits int, atX, atY func(floa
 		b.WriteString(`z"/>`)
 	}
 	fmt.Fprintf(b, `<path class="line s%d" d="`, colour)
+	sum, weight := 0.0, 0.0 // of the average, whose first dots would otherwise be drawn towards 0
 	for j, d := range s.Dots {
-		fmt.Fprintf(b, "%c%.1f,%.1f", "ML"[min(j, 1)], atX(d.X), atY(d.Y))
+		sum, weight = float64(smooth*sum)+d.Y, float64(smooth*weight)+1
+		fmt.Fprintf(b, "%c%.1f,%.1f", "ML"[min(j, 1)], atX(d.X), atY(sum/weight))
 	}
 	b.WriteString(`"/>`)
+	faint := ""
+	if smooth > 0 {
+		faint = " faint"
+	}
 	for _, d := range s.Dots {
-		fmt.Fprintf(b, `<circle class="dot d%d" cx="%.1f" cy="%.1f" r="3"><title>%s: %s at %s</title></circle>`,
-			colour, atX(d.X), atY(d.Y), html.EscapeString(s.Name), strconv.FormatFloat(d.Y, 'f', digits, 64), short(d.X))
+		fmt.Fprintf(b, `<circle class="dot d%d%s" cx="%.1f" cy="%.1f" r="3"><title>%s: %s at %s</title></circle>`,
+			colour, faint, atX(d.X), atY(d.Y), html.EscapeString(s.Name), strconv.FormatFloat(d.Y, 'f', digits, 64), short(d.X))
 	}
 }
 

@@ -13,8 +13,32 @@ type Figure struct {
 	Note  string
 }
 
+// Together returns the charts of the first of several runs, with one line for each run: the
+// first line of its own chart, under the run's name.
+func Together(names []string, runs [][]Figure) (all []Figure) {
+	for _, f := range runs[0] {
+		f.Title += ": " + f.Chart.Series[0].Name
+		var lines []chart.Series
+		for i, figures := range runs {
+			for _, g := range figures {
+				if g.Chart.Label == f.Chart.Label {
+					line := g.Chart.Series[0]
+					line.Name = names[i]
+					lines = append(lines, line)
+				}
+			}
+		}
+		f.Chart.Series = lines
+		all = append(all, f)
+	}
+	return all
+}
+
 // Figures returns the charts of the run that have at least one point.
 func (r *Run) Figures() (all []Figure) {
+	if r.Game == nil {
+		return nil
+	}
 	for _, f := range []Figure{
 		{"Rating", r.Rating(), "From duels with generation 0 and an earlier network. The band is the 95% error."},
 		{"Outcome loss", r.Outcome(), "It should stay below the baseline, the loss of always predicting the average result."},

@@ -1,4 +1,5 @@
-// Package telemetry writes the metrics of a run to a TensorBoard event file.
+// Package telemetry writes the metrics of a run to a TensorBoard event file, and answers
+// Prometheus with the newest metrics of several runs.
 //
 //	board, err := telemetry.Open(disk.OS{}, "tb/first", time.Now, history)
 //	for … {

@@ -14,6 +14,35 @@ function percent(share) {
   return `${Math.round(100 * share)}%`;
 }
 
+// ../src/pointer.ts
+function nearest(chart, x) {
+  const lines = /* @__PURE__ */ new Map();
+  for (const dot of chart.querySelectorAll(".dot")) {
+    const box = dot.getBoundingClientRect(), away = Math.abs(box.left + box.width / 2 - x);
+    const line = /\bd\d\b/.exec(dot.getAttribute("class") ?? "")?.[0] ?? "", best = lines.get(line);
+    if (!best || away < best.away) lines.set(line, { dot, away });
+  }
+  return [...lines.values()].map(({ dot }) => dot);
+}
+function wire(charts, box) {
+  const mark = (dots) => {
+    for (const dot of charts.querySelectorAll(".pointed")) dot.classList.remove("pointed");
+    for (const dot of dots) dot.classList.add("pointed");
+    box.hidden = dots.length === 0;
+  };
+  const show3 = (event) => {
+    const chart = event.target.closest("svg.chart"), dots = chart ? nearest(chart, event.clientX) : [];
+    mark(dots);
+    box.replaceChildren(...dots.map((dot) => make("div", dot.querySelector("title")?.textContent ?? "")));
+    const left = Math.min(event.clientX + 14, innerWidth - box.offsetWidth - 8), top = Math.min(event.clientY + 14, innerHeight - box.offsetHeight - 8);
+    box.style.left = `${Math.max(8, left)}px`;
+    box.style.top = `${Math.max(8, top)}px`;
+  };
+  charts.addEventListener("pointermove", show3);
+  charts.addEventListener("pointerdown", show3);
+  charts.addEventListener("pointerleave", () => mark([]));
+}
+
 // ../src/replay.ts
 var whole = 2e4;
 var quickest = 80;
@@ -85,7 +114,7 @@ function play(ended) {
 function stop() {
   window.clearTimeout(timer);
 }
-function wire(byHand) {
+function wire2(byHand) {
   const go = (to) => () => {
     byHand();
     show(to());
@@ -180,9 +209,36 @@ function showWords(s) {
   if (lines.length === 0) lines.push(make("p", "No data until the first generation is complete.", "soft"));
   element("words").replaceChildren(...lines);
 }
+var smoothing = element("smoothing");
+var mostOthers = 4;
+function others() {
+  return [...element("others").querySelectorAll("input:checked")].map((box) => box.value);
+}
+function showOthers() {
+  const before = others(), all = runs.filter((one) => one.id !== watched);
+  element("others").hidden = all.length === 0;
+  element("others").replaceChildren(make("legend", "Show these runs too"), ...all.map((one) => {
+    const label = make("label"), box = make("input");
+    box.type = "checkbox";
+    box.value = one.id;
+    box.checked = before.includes(one.id);
+    box.addEventListener("change", () => {
+      if (others().length > mostOthers) box.checked = false;
+      redraw();
+    });
+    label.append(box, one.name);
+    return label;
+  }));
+}
+function redraw() {
+  const s = status;
+  if (s) run(() => showCharts(s.id, s.charts));
+}
 async function showCharts(id, version) {
   drawn = version;
-  const charts = await ask(`api/runs/${id}/charts`);
+  const query = new URLSearchParams(others().map((other) => ["with", other]));
+  if (smoothing.value !== "0") query.set("smooth", smoothing.value);
+  const charts = await ask(`api/runs/${id}/charts?${query}`);
   if (status?.id !== id) return;
   element("charts").replaceChildren(...charts.figures.map((figure) => {
     const section = make("section"), legend = make("div");
@@ -268,6 +324,7 @@ function watch(id) {
   drawn = announced = -1;
   shown = "";
   element("charts").replaceChildren();
+  showOthers();
   gameChoice.replaceChildren();
   history.replaceState(null, "", `#${id}`);
   void poll();
@@ -285,6 +342,7 @@ async function list() {
   }
   runChoice.value = chosen.id;
   if (status?.id !== chosen.id) watch(chosen.id);
+  else showOthers();
 }
 runChoice.addEventListener("change", () => watch(runChoice.value));
 gameChoice.addEventListener("change", () => {
@@ -292,7 +350,9 @@ gameChoice.addEventListener("change", () => {
   openGame(gameChoice.value);
 });
 followButton.addEventListener("click", () => follow(!following));
-wire(() => follow(false));
+smoothing.addEventListener("change", redraw);
+wire(element("charts"), element("pointed"));
+wire2(() => follow(false));
 followButton.setAttribute("aria-pressed", String(following));
 run(list);
 setInterval(() => run(list), listEvery);

@@ -1,6 +1,7 @@
 // The page that watches training runs.
 
 import { element, make } from "./dom";
+import * as pointer from "./pointer";
 import * as replay from "./replay";
 
 interface Listed { id: string; name: string }
@@ -108,9 +109,43 @@ function showWords(s: Status): void {
   element("words").replaceChildren(...lines);
 }
 
+const smoothing = element<HTMLInputElement>("smoothing");
+const mostOthers = 4; // that the server draws together with a run
+
+// others returns the runs that are drawn together with the watched one.
+function others(): string[] {
+  return [...element("others").querySelectorAll<HTMLInputElement>("input:checked")].map((box) => box.value);
+}
+
+// showOthers lists the runs that can be drawn together with the watched one.
+function showOthers(): void {
+  const before = others(), all = runs.filter((one) => one.id !== watched);
+  element("others").hidden = all.length === 0;
+  element("others").replaceChildren(make("legend", "Show these runs too"), ...all.map((one) => {
+    const label = make("label"), box = make("input");
+    box.type = "checkbox";
+    box.value = one.id;
+    box.checked = before.includes(one.id);
+    box.addEventListener("change", () => {
+      if (others().length > mostOthers) box.checked = false;
+      redraw();
+    });
+    label.append(box, one.name);
+    return label;
+  }));
+}
+
+// redraw requests the charts again.
+function redraw(): void {
+  const s = status;
+  if (s) run(() => showCharts(s.id, s.charts));
+}
+
 async function showCharts(id: string, version: number): Promise<void> {
   drawn = version;
-  const charts = await ask<Charts>(`api/runs/${id}/charts`);
+  const query = new URLSearchParams(others().map((other) => ["with", other]));
+  if (smoothing.value !== "0") query.set("smooth", smoothing.value);
+  const charts = await ask<Charts>(`api/runs/${id}/charts?${query}`);
   if (status?.id !== id) return;
   element("charts").replaceChildren(...charts.figures.map((figure) => {
     const section = make("section"), legend = make("div");
@@ -206,6 +241,7 @@ function watch(id: string): void {
   drawn = announced = -1;
   shown = "";
   element("charts").replaceChildren();
+  showOthers();
   gameChoice.replaceChildren();
   history.replaceState(null, "", `#${id}`);
   void poll();
@@ -225,6 +261,7 @@ async function list(): Promise<void> {
   }
   runChoice.value = chosen.id;
   if (status?.id !== chosen.id) watch(chosen.id);
+  else showOthers();
 }
 
 runChoice.addEventListener("change", () => watch(runChoice.value));
@@ -233,6 +270,8 @@ gameChoice.addEventListener("change", () => {
   openGame(gameChoice.value);
 });
 followButton.addEventListener("click", () => follow(!following));
+smoothing.addEventListener("change", redraw);
+pointer.wire(element("charts"), element("pointed"));
 replay.wire(() => follow(false));
 followButton.setAttribute("aria-pressed", String(following));
 run(list);

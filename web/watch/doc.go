@@ -6,7 +6,7 @@
 //
 //	GET /api/runs                      the list of runs
 //	GET /api/runs/ID                   the state of a run (Status)
-//	GET /api/runs/ID/charts            its charts (Charts)
+//	GET /api/runs/ID/charts            its charts (Charts); ?with=ID adds another run, ?smooth=0.9 averages
 //	GET /api/runs/ID/games/GEN/NUMBER  one of its latest games, for replay (progress.Replay)
 //
 // The files of a run are read once for all browsers, at most every Options.Every, and only

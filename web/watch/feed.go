@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"tiro/rundir"
 	"tiro/study/progress"
 )
 
@@ -59,6 +60,14 @@ func (f *feed) current() []byte {
 	return f.text
 }
 
+// newest returns the newest generation of the run, nil if there is none. It must not be changed.
+func (f *feed) newest() *rundir.Metrics {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh()
+	return f.reader.run.Newest()
+}
+
 // curves returns the charts as JSON. They are drawn once for all browsers.
 func (f *feed) curves() ([]byte, error) {
 	f.mu.Lock()
@@ -67,18 +76,29 @@ func (f *feed) curves() ([]byte, error) {
 	if f.drawn == f.status.Charts {
 		return f.charts, nil
 	}
-	c := Charts{Version: f.status.Charts, Figures: []Figure{}}
-	if f.reader.run.Game != nil {
-		for _, figure := range f.reader.run.Figures() {
-			c.Figures = append(c.Figures, Figure{figure.Title, figure.Chart.SVG(), figure.Chart.Legend(), figure.Note})
-		}
-	}
-	charts, err := json.Marshal(c)
+	charts, err := json.Marshal(drawn(f.reader.run.Figures(), f.status.Charts))
 	if err != nil {
 		return nil, err
 	}
-	f.charts, f.drawn = charts, c.Version
+	f.charts, f.drawn = charts, f.status.Charts
 	return charts, nil
+}
+
+// figures returns the charts, which the caller may change, and their version.
+func (f *feed) figures() ([]progress.Figure, int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh()
+	return f.reader.run.Figures(), f.status.Charts
+}
+
+// drawn returns figures as they are sent.
+func drawn(figures []progress.Figure, version int) Charts {
+	c := Charts{Version: version, Figures: []Figure{}}
+	for _, f := range figures {
+		c.Figures = append(c.Figures, Figure{f.Title, f.Chart.SVG(), f.Chart.Legend(), f.Note})
+	}
+	return c
 }
 
 // errGone is the error for a game that is not among the latest.

@@ -121,6 +121,16 @@ func TestRun(t *testing.T) {
 	}
 	require.Equal(t, []string{"Rating", "Outcome loss", "Policy loss", "Games per second", "Results", "Game lengths"}, titles)
 
+	smooth := get[Charts](t, url+"/charts?smooth=0.9", 200)
+	require.Len(t, smooth.Figures, len(charts.Figures))
+	require.Contains(t, string(smooth.Figures[0].SVG), "faint")
+	together := get[Charts](t, url+"/charts?with="+s.ID, 200) // a run beside itself
+	require.Equal(t, "Rating: Elo above generation 0", together.Figures[0].Title)
+	require.Equal(t, 2, strings.Count(string(together.Figures[0].Legend), filepath.Base(dir)))
+	for query, status := range map[string]int{"smooth=1": 400, "smooth=NaN": 400, "smooth=x": 400, "with=000000000000": 404, "with=1&with=2&with=3&with=4&with=5": 400} {
+		require.NotEmpty(t, get[map[string]string](t, url+"/charts?"+query, status)["error"], query)
+	}
+
 	for path, want := range map[string]string{
 		"/games/3/99": "not among the latest", "/games/2/0": "not among the latest", "/games/-1/0": "not among the latest",
 	} {

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/rundir"
+	"tiro/study/progress"
 )
 
 // maxRuns is the maximum number of listed runs.
@@ -48,7 +50,7 @@ func New(o Options) *Watcher {
 		w.answer(out, text, err)
 	})
 	w.mux.HandleFunc("GET /api/runs/{id}", w.with(func(f *feed, _ *http.Request) ([]byte, error) { return f.current(), nil }))
-	w.mux.HandleFunc("GET /api/runs/{id}/charts", w.with(func(f *feed, _ *http.Request) ([]byte, error) { return f.curves() }))
+	w.mux.HandleFunc("GET /api/runs/{id}/charts", w.with(w.charts))
 	w.mux.HandleFunc("GET /api/runs/{id}/games/{generation}/{number}", w.with(replay))
 	return w
 }
@@ -120,6 +122,17 @@ func (w *Watcher) remembered(run Listed) *feed {
 	return f
 }
 
+// Newest returns the newest generation of each run that has one, by the run's path.
+func (w *Watcher) Newest() map[string]*rundir.Metrics {
+	all := map[string]*rundir.Metrics{}
+	for _, run := range w.list() {
+		if m := w.remembered(run).newest(); m != nil {
+			all[run.Name] = m
+		}
+	}
+	return all
+}
+
 // with returns the handler of a request about a run.
 func (w *Watcher) with(what func(*feed, *http.Request) ([]byte, error)) http.HandlerFunc {
 	return func(out http.ResponseWriter, r *http.Request) {
@@ -130,6 +143,43 @@ func (w *Watcher) with(what func(*feed, *http.Request) ([]byte, error)) http.Han
 		}
 		w.answer(out, text, err)
 	}
+}
+
+// maxTogether is the maximum number of other runs in the charts of a run.
+const maxTogether = 4
+
+// charts returns the charts of a run. With the query "smooth" the lines are averages, with
+// "with" they also show other runs.
+func (w *Watcher) charts(f *feed, r *http.Request) ([]byte, error) {
+	q := r.URL.Query()
+	others, text := q["with"], q.Get("smooth")
+	if len(others) == 0 && text == "" {
+		return f.curves()
+	}
+	smooth, err := strconv.ParseFloat(cmp.Or(text, "0"), 64)
+	if err != nil || !(smooth >= 0 && smooth < 1) {
+		return nil, fmt.Errorf("smooth must be at least 0 and below 1, not %.20q", text)
+	}
+	if len(others) > maxTogether {
+		return nil, fmt.Errorf("at most %d other runs", maxTogether)
+	}
+	figures, version := f.figures()
+	names, runs := []string{f.reader.listed.Name}, [][]progress.Figure{figures}
+	for _, id := range others {
+		other, err := w.feed(id)
+		if err != nil {
+			return nil, err
+		}
+		more, _ := other.figures()
+		names, runs = append(names, other.reader.listed.Name), append(runs, more)
+	}
+	if len(others) > 0 {
+		figures = progress.Together(names, runs)
+	}
+	for i := range figures {
+		figures[i].Chart.Smooth = smooth
+	}
+	return json.Marshal(drawn(figures, version))
 }
 
 // replay returns the game that a request names.
