@@ -118,6 +118,13 @@ type Ender interface {
 	Ending() string
 }
 
+// Ranker is a State of a game that ranks all seats.
+type Ranker interface {
+	// Ranking returns the place of each seat at the end of the game, 1 for the best. Equal
+	// seats have the same place.
+	Ranking() (places [MaxPlayers]int8)
+}
+
 // Repeater is a State of a game in which positions can repeat, for players that seek or
 // avoid repetition.
 type Repeater interface {
@@ -214,7 +221,8 @@ type SVGDrawer interface {
 	// action notation, with which a page lets users click on places. If the place is
 	// occupied, the attribute data-holds describes the occupant for screen readers, such as
 	// "White piece". The svg element may have the attribute data-seats, the colours of the
-	// seats' pieces separated by spaces.
+	// seats' pieces separated by spaces, and data-upright if the board must not be turned.
+	// At the end, the picture marks the cells of a winning row.
 	DrawSVG(since State) string
 }
 

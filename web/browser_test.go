@@ -68,7 +68,12 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 	require.Contains(t, browser.Eval[string](b, `document.getElementById("graph").innerHTML`), "polyline")
+	require.Regexp(t, `^(You win|You lose|A draw)$`, browser.Eval[string](b, `document.getElementById("end-title").textContent`))
+	require.Equal(t, browser.Eval[string](b, `document.getElementById("end-title").textContent`) == "A draw", browser.Eval[int](b, `document.querySelectorAll("#board .c4w").length`) == 0)
 	picture(b, "end")
+	browser.Eval[string](b, `document.getElementById("end-again").click(); ""`)
+	b.WaitFor(`location.hash !== "` + id + `" && document.querySelectorAll("#board .can").length > 0 && document.getElementById("end").hidden`)
+	require.Equal(t, 1, browser.Eval[int](b, plies), "the other player begins a rematch")
 
 	// Pacru: actions of one turn are chosen on the board or by name.
 	browser.Eval[string](b, `document.getElementById("new-button").click(); ""`)
@@ -95,6 +100,16 @@ func TestBrowser(t *testing.T) {
 	browser.Eval[string](b, `document.getElementById("hint").click(); ""`)
 	b.WaitFor(`document.querySelectorAll("#hints li").length > 0 && document.querySelectorAll("#board .warm").length > 0`)
 	picture(b, "coerceo")
+	// The board turns, and its cells, arrows and hints with it.
+	require.Equal(t, 1, browser.Eval[int](b, `document.querySelectorAll("#board .moved path").length`))
+	const lowest = `[...document.querySelectorAll("#board [data-cell]")].sort((a, b) => b.getBoundingClientRect().bottom - a.getBoundingClientRect().bottom)[0].getAttribute("data-cell")`
+	before := browser.Eval[string](b, lowest)
+	browser.Eval[string](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "f", bubbles: true })); ""`)
+	require.NotEqual(t, before, browser.Eval[string](b, lowest))
+	require.Equal(t, 1, browser.Eval[int](b, `document.querySelectorAll("#board .turned > .moved path").length`))
+	picture(b, "flipped")
+	browser.Eval[string](b, `document.getElementById("flip").click(); ""`)
+	require.Equal(t, before, browser.Eval[string](b, lowest))
 	browser.Eval[string](b, `document.getElementById("undo").click(); ""`)
 	b.WaitFor(plies + ` === 0`)
 	// An invalid move is explained.
@@ -108,6 +123,37 @@ func TestBrowser(t *testing.T) {
 	for _, text := range b.Complaints() {
 		require.Equal(t, "log: Failed to load resource: the server responded with a status of 400 (Bad Request)", text)
 	}
+}
+
+// TestLevels: the levels of a network are one entry of the list of players, with a slider. The
+// list of recent games shows players, state and date.
+func TestLevels(t *testing.T) {
+	o := optionsFor(t, t.TempDir(), "mnk")
+	for level, name := range []string{"mcts:5", "mcts:10", "mcts:20"} {
+		o.Offers[0].Players = append(o.Offers[0].Players, host.Player{Name: name, Text: "Tiro, level " + strconv.Itoa(level+1)})
+	}
+	h := serve(t, o)
+	b := browser.Open(t, h.URL+"/")
+	b.WaitFor(`document.getElementById("new-dialog").open`)
+	const second = `document.querySelectorAll("#seat-choices select")[1]`
+	const offered = `[...` + second + `.options].filter((option) => !option.hidden).map((option) => option.value).join()`
+	require.Equal(t, "human,random,mcts:30,mcts:10", browser.Eval[string](b, offered))
+	browser.Eval[string](b, `(() => {
+  `+second+`.value = "mcts:10";
+  `+second+`.dispatchEvent(new Event("change"));
+  const slider = document.querySelectorAll("#seat-choices input")[1];
+  slider.value = "3";
+  slider.dispatchEvent(new Event("input"));
+  return "";
+})()`)
+	require.Equal(t, "human,random,mcts:30,mcts:20", browser.Eval[string](b, offered))
+	picture(b, "level")
+	browser.Eval[string](b, `document.querySelector("#new-form button[type=submit]").click(); ""`)
+	b.WaitFor(`document.querySelectorAll("#board .can").length > 0`)
+	require.Contains(t, browser.Eval[string](b, `document.getElementById("seats").textContent`), "Tiro, level 3")
+	browser.Eval[string](b, `document.getElementById("new-button").click(); ""`)
+	require.Regexp(t, `^mnk You – Tiro, level 3; move \d+ .*\d`, browser.Eval[string](b, `document.getElementById("recent-games").textContent`))
+	require.Empty(t, b.Complaints())
 }
 
 // picture writes screenshots at two sizes in both colour schemes if the flag for screenshots is

@@ -27,10 +27,10 @@ var corners = [6][2]float64{
 }
 
 const svgHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-200 -214 400 470" role="img" aria-label="Coerceo" data-seats="#fffdf6 #26201c">
-<style>.cw{fill:#efe3c8}.cb{fill:#b98b5e}.ct{fill:none;stroke:#5b4028;stroke-width:2.5;stroke-linejoin:round}.pw{fill:#fffdf6;stroke:#2b1d12;stroke-width:1.5}.pb{fill:#26201c;stroke:#2b1d12;stroke-width:1.5}.cn{font:600 11px sans-serif;fill:#5b4028;text-anchor:middle}.cc{fill:none;stroke:#c2185b;stroke-width:3}.cs{font:13px sans-serif;fill:currentColor}</style>
+<style>.cw{fill:#efe3c8}.cb{fill:#b98b5e}.ct{fill:none;stroke:#5b4028;stroke-width:2.5;stroke-linejoin:round}.pw{fill:#fffdf6;stroke:#2b1d12;stroke-width:1.5}.pb{fill:#26201c;stroke:#2b1d12;stroke-width:1.5}.cn{font:600 11px sans-serif;fill:#5b4028;text-anchor:middle}.ck{font:7px sans-serif;fill:#5b4028;text-anchor:middle}.cc{fill:none;stroke:#c2185b;stroke-width:3}.cs{font:13px sans-serif;fill:currentColor}</style>
 `
 
-// DrawSVG returns the board with the players' pieces and tiles. White's triangles point up.
+// DrawSVG returns the board with the names of tiles and fields, and the players' pieces and tiles. White's triangles point up.
 func (s *State) DrawSVG(earlier env.State) string {
 	var since *Position
 	if e, ok := earlier.(*State); ok && e != nil {
@@ -72,6 +72,7 @@ func drawTile(b *strings.Builder, p, since *Position, bit uint8) {
 	for f := range 6 {
 		one, two := corners[f], corners[(f+1)%6]
 		px, py := cx+(one[0]+two[0])/3, cy+(one[1]+two[1])/3
+		fmt.Fprintf(b, "<text class=\"ck\" x=\"%.1f\" y=\"%.1f\">%c</text>\n", cx+float64(0.72*one[0]+0.16*two[0]), cy+float64(0.72*one[1]+0.16*two[1])+2.5, 'a'+f)
 		if p.fields[f]>>bit&1 == 1 {
 			fmt.Fprintf(b, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"9.5\"/>\n", [...]string{"pb", "pw"}[f%2], px, py)
 		}

@@ -14,9 +14,10 @@ const (
 	svgEdge = 22
 )
 
-const svgStyle = `<style>.mb{fill:#f3ead8;stroke:#8a7755}.mx{fill:none;stroke:#b3261e;stroke-width:5;stroke-linecap:round}.mo{fill:none;stroke:#1f4e9e;stroke-width:5}.mc{fill:none;stroke:#c2185b;stroke-width:2}.mn{font:12px sans-serif;fill:currentColor;text-anchor:middle}</style>`
+const svgStyle = `<style>.mb{fill:#f3ead8;stroke:#8a7755}.mx{fill:none;stroke:#b3261e;stroke-width:5;stroke-linecap:round}.mo{fill:none;stroke:#1f4e9e;stroke-width:5}.mw{fill:#ffd76a}.mc{fill:none;stroke:#c2185b;stroke-width:2}.mn{font:12px sans-serif;fill:currentColor;text-anchor:middle}</style>`
 
-// DrawSVG returns the board with the names of its columns and rows.
+// DrawSVG returns the board with the names of its columns and rows. The cells of the winning
+// rows are coloured.
 func (s *state) DrawSVG(earlier env.State) string {
 	since, _ := earlier.(*state)
 	m, n := s.game.m, s.game.n
@@ -31,6 +32,9 @@ func (s *state) DrawSVG(earlier env.State) string {
 				holds = fmt.Sprintf(" data-holds=\"%c\"", letter)
 			}
 			fmt.Fprintf(&b, "<rect class=\"mb\" data-cell=\"%s\"%s x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", s.ActionString(env.Action(cell)), holds, x, y, svgCell, svgCell)
+			if seat := 1 - s.Turn(); s.won && s.stones[seat].has(cell) && s.inRow(seat, cell) {
+				fmt.Fprintf(&b, "<rect class=\"mw\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", x+1, y+1, svgCell-2, svgCell-2)
+			}
 			cx, cy := x+svgCell/2, y+svgCell/2
 			switch letter {
 			case 'x':

@@ -51,15 +51,36 @@ function reachable(view, clicked2) {
 function draw(picture, text) {
   board.innerHTML = picture;
   element("text").textContent = text;
+  if (turned) turn();
+}
+var turned = false;
+function flip() {
+  turned = !turned;
+}
+function canFlip() {
+  const svg = board.querySelector("svg");
+  return svg !== null && !svg.hasAttribute("data-upright");
+}
+function turn() {
+  const svg = board.querySelector("svg");
+  if (!svg || !canFlip()) return;
+  const { x, y, width: width2, height: height2 } = svg.viewBox.baseVal, all3 = document.createElementNS(svgNamespace, "g");
+  all3.setAttribute("class", "turned");
+  all3.setAttribute("transform", `rotate(180 ${x + width2 / 2} ${y + height2 / 2})`);
+  all3.append(...svg.children);
+  svg.append(all3);
+}
+function layer() {
+  return board.querySelector("svg > .turned") ?? board.querySelector("svg");
 }
 function mark(open2, clicked2) {
   const next = new Set(open2.map(({ path }) => path[clicked2.length]).filter((cell) => cell !== void 0));
   const named = /* @__PURE__ */ new Set();
   for (const shape of shapes()) {
-    const cell = nameOf(shape), can = next.has(cell), chosen = clicked2.includes(cell);
+    const cell = nameOf(shape), can = next.has(cell), chosen2 = clicked2.includes(cell);
     shape.classList.toggle("can", can);
-    shape.classList.toggle("chosen", chosen);
-    const holds = shape.getAttribute("data-holds"), press = (can || chosen) && !named.has(cell);
+    shape.classList.toggle("chosen", chosen2);
+    const holds = shape.getAttribute("data-holds"), press = (can || chosen2) && !named.has(cell);
     for (const name of ["tabindex", "role", "aria-label"]) shape.removeAttribute(name);
     if (press) {
       named.add(cell);
@@ -67,7 +88,7 @@ function mark(open2, clicked2) {
     }
     if (press || holds) {
       shape.setAttribute("role", press ? "button" : "img");
-      shape.setAttribute("aria-label", [cell, ...holds ? [holds] : [], ...chosen ? ["chosen"] : []].join(", "));
+      shape.setAttribute("aria-label", [cell, ...holds ? [holds] : [], ...chosen2 ? ["chosen"] : []].join(", "));
     }
   }
   (pressable().find((shape) => shape === document.activeElement) ?? pressable()[0])?.setAttribute("tabindex", "0");
@@ -128,24 +149,44 @@ function wire(click2) {
   board.addEventListener("focusout", () => ring(null));
 }
 function showLines(lines) {
-  const svg = board.querySelector("svg"), toPicture = svg?.getScreenCTM()?.inverse();
-  board.querySelector(".arrows")?.remove();
   const most3 = Math.max(...lines.map((line) => line.prior), 0);
-  const cells = names(), warmth = /* @__PURE__ */ new Map(), first = new Map(shapes().reverse().map((shape) => [nameOf(shape), shape]));
-  const arrows = document.createElementNS(svgNamespace, "g");
-  arrows.setAttribute("class", "arrows");
+  const cells = names(), warmth = /* @__PURE__ */ new Map(), arrows = [];
   for (const line of [...lines].reverse()) {
     const warm = most3 > 0 ? line.prior / most3 : 0, path = cellsOf(line.move, cells);
     for (const cell of path) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, warm));
-    const from = first.get(path[0] ?? ""), to = first.get(path.at(-1) ?? "");
-    if (from && to && from !== to && toPicture) arrows.append(arrow(middle(from).matrixTransform(toPicture), middle(to).matrixTransform(toPicture), warm));
+    arrows.push({ from: path[0] ?? "", to: path.at(-1) ?? "", strength: warm });
   }
-  if (arrows.childElementCount > 0) svg?.append(arrows);
+  drawArrows("hinted", arrows);
   for (const shape of shapes()) {
     const warm = warmth.get(nameOf(shape)) ?? 0;
     shape.classList.toggle("warm", warm > 0);
     shape.style.setProperty("--warm", `${Math.round(20 + 60 * warm)}%`);
   }
+}
+function showMove(move) {
+  const [from = "", to = ""] = cellsOf(move, names());
+  drawArrows("moved", [{ from, to, strength: 0.3 }]);
+}
+function drawArrows(kind, all3) {
+  board.querySelector(`.${kind}`)?.remove();
+  const on = layer(), first = new Map(shapes().reverse().map((shape) => [nameOf(shape), shape]));
+  const group = document.createElementNS(svgNamespace, "g");
+  group.setAttribute("class", `arrows ${kind}`);
+  for (const { from, to, strength } of all3) {
+    const start2 = first.get(from), end2 = first.get(to);
+    if (start2 && end2 && start2 !== end2) group.append(arrow(centre(start2), centre(end2), strength));
+  }
+  if (group.childElementCount > 0) on?.append(group);
+}
+function centre(shape) {
+  const outline = shape, points2 = 12, length = outline.getTotalLength();
+  let x = 0, y = 0;
+  for (let i = 0; i < points2; i++) {
+    const point = outline.getPointAtLength(length * i / points2);
+    x += point.x / points2;
+    y += point.y / points2;
+  }
+  return new DOMPoint(x, y);
 }
 function arrow(from, to, strength) {
   const length = Math.hypot(to.x - from.x, to.y - from.y), head = Math.min(length / 2, (board.querySelector("svg")?.viewBox.baseVal.width ?? 100) / 28);
@@ -158,47 +199,16 @@ function arrow(from, to, strength) {
   return path;
 }
 
-// ../src/recent.ts
-var key = `tiro recent ${new URL(".", location.href).pathname}`;
-var most = 20;
-function all() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((one) => typeof one?.id === "string" && typeof one.text === "string") : [];
-  } catch {
-    return [];
-  }
-}
-function note(view, playerText2) {
-  const players = view.seats.map((seat) => playerText2(seat.player)).join(" – ");
-  const state = view.result === "" ? `move ${view.turns.length}` : view.result;
-  const games = [{ id: view.id, text: `${view.title}: ${players}, ${state}` }, ...all().filter((one) => one.id !== view.id)];
-  try {
-    localStorage.setItem(key, JSON.stringify(games.slice(0, most)));
-  } catch {
-  }
-}
-function show() {
-  const games = all();
-  element("recent").hidden = games.length === 0;
-  element("recent-games").replaceChildren(...games.map(({ id, text }) => {
-    const row = make("li"), link = make("a", text);
-    link.href = `#${id}`;
-    row.append(link);
-    return row;
-  }));
-}
-
 // ../src/view.ts
 var human = "human";
 function nameOf2(view, seat) {
   return view.seats[seat]?.name ?? "";
 }
-function told(view, turn2) {
-  return `${nameOf2(view, turn2.seat)}: ${turn2.text}${turn2.did === "" ? "" : ` (${turn2.did})`}`;
+function told(view, turn3) {
+  return `${nameOf2(view, turn3.seat)}: ${turn3.text}${turn3.did === "" ? "" : ` (${turn3.did})`}`;
 }
-function before(view, turn2) {
-  return turn2 > 0 ? view.turns[turn2 - 1]?.ply ?? 0 : 0;
+function before(view, turn3) {
+  return turn3 > 0 ? view.turns[turn3 - 1]?.ply ?? 0 : 0;
 }
 function lossOf(view, number) {
   let sum = 0;
@@ -217,10 +227,71 @@ function points(loss) {
   return `−${Math.round(100 * loss)}%`;
 }
 
+// ../src/end.ts
+var ordinals = ["first", "second", "third", "fourth"];
+function headline(view, places) {
+  const winners = view.seats.filter((_, seat) => places[seat] === 1).map((seat) => seat.name);
+  const mine = view.seats.flatMap((seat, i) => seat.player === human ? [places[i] ?? 0] : []);
+  if (winners.length === view.seats.length) return "A draw";
+  if (mine.length !== 1) return `${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the win"}`;
+  if (mine[0] === 1) return winners.length === 1 ? "You win" : "You share the win";
+  return view.seats.length === 2 ? "You lose" : `You are ${ordinals[(mine[0] ?? 1) - 1]}`;
+}
+function show(view, playerText2) {
+  const over = view.result !== "", places = view.places;
+  element("end").hidden = !over;
+  element("board-side").classList.toggle("over", over);
+  if (!over) return;
+  element("end-title").textContent = places ? headline(view, places) : "The game is over";
+  element("end-reason").textContent = `${view.result.replace(/ \([^()]*\)$/, "")}${view.ending === "" ? "" : `: ${view.ending.replace("in-row", "in-a-row").replaceAll("-", " ")}`}, after ${view.turns.length} moves.`;
+  const ranked = places && view.seats.length > 2 ? view.seats.map((seat, i) => ({ seat, place: places[i] ?? 0 })) : [];
+  ranked.sort((a, b) => a.place - b.place);
+  element("end-places").replaceChildren(...ranked.map(({ seat, place }) => {
+    const row = make("li", `${seat.name} (${playerText2(seat.player)})`);
+    row.value = place;
+    return row;
+  }));
+}
+
+// ../src/recent.ts
+var key = `tiro recent ${new URL(".", location.href).pathname}`;
+var most = 20;
+function all() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((one) => typeof one?.id === "string" && typeof one.at === "number") : [];
+  } catch {
+    return [];
+  }
+}
+function note(view, playerText2) {
+  const players = view.seats.map((seat) => playerText2(seat.player)).join(" – ");
+  const state = view.result === "" ? `move ${view.turns.length}` : view.result;
+  const before2 = all(), old = before2.find((one) => one.id === view.id);
+  const at2 = old?.state === state ? old.at : Date.now();
+  const games = [{ id: view.id, title: view.title, players, state, at: at2 }, ...before2.filter((one) => one.id !== view.id)];
+  try {
+    localStorage.setItem(key, JSON.stringify(games.slice(0, most)));
+  } catch {
+  }
+}
+function show2() {
+  const games = all();
+  element("recent").hidden = games.length === 0;
+  element("recent-games").replaceChildren(...games.map(({ id, title, players, state, at: at2 }) => {
+    const row = make("li"), link = make("a", title);
+    link.href = `#${id}`;
+    const when = make("time", new Date(at2).toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }));
+    when.dateTime = new Date(at2).toISOString();
+    row.append(link, ` ${players}; ${state} `, when);
+    return row;
+  }));
+}
+
 // ../src/review.ts
 var at = -1;
 var shown = "";
-function turn() {
+function turn2() {
   return at < 0 ? null : at - 1;
 }
 function ply(view) {
@@ -234,6 +305,9 @@ function begin(view, turns) {
 function end() {
   at = -1;
   element("board-side").classList.remove("reviewing");
+}
+function redraw() {
+  shown = "";
 }
 function step2(view, by) {
   begin(view, at + by);
@@ -252,7 +326,7 @@ function counts(view) {
   const unknown = view.turns.filter((_, i) => lossOf(view, i) === null).length;
   if (unknown > 0) return `${view.turns.length - unknown} of ${view.turns.length} moves analysed so far.`;
   return view.seats.map((seat, number) => {
-    const words = view.turns.flatMap((turn2, i) => turn2.seat === number ? [judge(lossOf(view, i))] : []);
+    const words = view.turns.flatMap((turn3, i) => turn3.seat === number ? [judge(lossOf(view, i))] : []);
     const found = ["blunder", "mistake", "inaccuracy"].flatMap((word) => {
       const n = words.filter((one) => one === word).length;
       return n === 0 ? [] : [`${n} ${n === 1 ? word : word === "inaccuracy" ? "inaccuracies" : `${word}s`}`];
@@ -261,13 +335,13 @@ function counts(view) {
   }).join(". ") + ".";
 }
 function describe(view) {
-  const turn2 = view.turns[at - 1];
-  if (!turn2) return "The start of the game";
+  const turn3 = view.turns[at - 1];
+  if (!turn3) return "The start of the game";
   const loss = lossOf(view, at - 1), word = judge(loss);
   const verdict = loss === null ? "" : ` — ${word === "" ? "good" : word}, ${points(loss)} win chance`;
-  return `Move ${at} of ${view.turns.length}: ${told(view, turn2)}${verdict}`;
+  return `Move ${at} of ${view.turns.length}: ${told(view, turn3)}${verdict}`;
 }
-async function show2(view, transport2, say2) {
+async function show3(view, transport2, say2) {
   if (at < 0) return;
   at = Math.min(at, view.turns.length);
   say2(describe(view));
@@ -284,9 +358,53 @@ async function show2(view, transport2, say2) {
   const [position, earlier] = await Promise.all([ask2(before(view, at)), at > 0 ? ask2(before(view, at - 1)) : null]);
   if (shown !== wanted || at < 0) return;
   draw(position.board, position.text);
+  showMove(view.turns[at - 1]?.text ?? "");
   const best = element("review-lines"), lines = earlier?.lines ?? [];
   best.replaceChildren(...lines.map((line) => make("li", `${line.pv.join(" ")} — ${percent(line.share)} win chance`)));
   element("review-best").hidden = lines.length === 0;
+}
+
+// ../src/seats.ts
+function levelsOf(offer) {
+  return offer.players.filter((player) => /, level \d+/.test(player.text));
+}
+function fill(offer) {
+  element("seat-choices").replaceChildren(...offer.seats.map((name, seat) => choice(offer, name, seat)));
+}
+function chosen() {
+  return [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
+}
+function choice(offer, name, seat) {
+  const levels = levelsOf(offer), box = make("div", "", "choice"), label = make("label", `${name} `);
+  const select = make("select"), slider = make("input"), level = make("div", "", "level"), shown2 = make("output");
+  select.append(new Option("You", human), ...offer.players.map((player) => new Option(player.text, player.name)));
+  const first = offer.players[0];
+  if (seat > 0 && first) select.value = first.name;
+  label.append(select);
+  slider.type = "range";
+  slider.min = "1";
+  slider.max = String(levels.length);
+  slider.value = String(Math.ceil(levels.length / 2));
+  slider.setAttribute("aria-label", `Level of ${name}`);
+  level.append(slider, shown2);
+  box.append(label, level);
+  const show5 = () => {
+    const at2 = levels.findIndex((player) => player.name === select.value);
+    if (at2 >= 0) slider.value = String(at2 + 1);
+    level.hidden = at2 < 0;
+    shown2.textContent = `${slider.value} of ${levels.length}`;
+    for (const option of select.options) {
+      const number = levels.findIndex((player) => player.name === option.value);
+      option.hidden = number >= 0 && number !== Number(slider.value) - 1;
+    }
+  };
+  select.addEventListener("change", show5);
+  slider.addEventListener("input", () => {
+    select.value = levels[Number(slider.value) - 1]?.name ?? select.value;
+    show5();
+  });
+  show5();
+  return box;
 }
 
 // ../src/side.ts
@@ -331,9 +449,9 @@ function showGraph(view, at2) {
     const points2 = known.join(" ");
     return `<polyline class="edge" points="${points2}"/><polyline stroke="${colourOf(view, i)}" points="${points2}"/>`;
   });
-  const dots = view.turns.map((turn2, i) => {
-    const share = view.values[turn2.ply]?.[turn2.seat];
-    return share !== void 0 && (lossOf(view, i) ?? 0) >= notable ? `<circle fill="${colourOf(view, turn2.seat)}" cx="${x(turn2.ply)}" cy="${y(share)}" r="3.5"/>` : "";
+  const dots = view.turns.map((turn3, i) => {
+    const share = view.values[turn3.ply]?.[turn3.seat];
+    return share !== void 0 && (lossOf(view, i) ?? 0) >= notable ? `<circle fill="${colourOf(view, turn3.seat)}" cx="${x(turn3.ply)}" cy="${y(share)}" r="3.5"/>` : "";
   });
   const cursor = at2 === null ? "" : `<line class="cursor" x1="${x(at2)}" x2="${x(at2)}" y1="${top - 5}" y2="${top + height + 5}"/>`;
   element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(1 / view.seats.length)}" y2="${y(1 / view.seats.length)}"/>${lines.join("")}${dots.join("")}${cursor}`;
@@ -355,17 +473,17 @@ function showTurns(view, reviewed, judged2, actions) {
   const list = element("turns");
   const focused2 = [...list.querySelectorAll("button.move")].indexOf(document.activeElement);
   let next = 0;
-  const rows = view.turns.map((turn2, i) => {
-    const row2 = make("li"), button = make("button", `${nameOf2(view, turn2.seat)}: ${turn2.text}`, "move");
+  const rows = view.turns.map((turn3, i) => {
+    const row2 = make("li"), button = make("button", `${nameOf2(view, turn3.seat)}: ${turn3.text}`, "move");
     button.type = "button";
-    if (turn2.did !== "") button.title = turn2.did;
+    if (turn3.did !== "") button.title = turn3.did;
     if (i === reviewed) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => actions.goto(i));
     row2.append(button);
     const loss = judged2 ? lossOf(view, i) : null, word = judge(loss);
     if (loss !== null && loss >= notable) row2.append(make("span", ` ${word} ${points(loss)}`, "drop"));
-    for (const line of view.lines) if (line.ply >= next && line.ply < turn2.ply) row2.append(lineOf(view, line, actions));
-    next = turn2.ply;
+    for (const line of view.lines) if (line.ply >= next && line.ply < turn3.ply) row2.append(lineOf(view, line, actions));
+    next = turn3.ply;
     return row2;
   });
   const open2 = view.lines.filter((line) => line.ply >= next);
@@ -378,6 +496,36 @@ function showTurns(view, reviewed, judged2, actions) {
   list.querySelectorAll("button.move")[focused2]?.focus();
   const row = reviewed === null ? void 0 : rows[Math.max(0, reviewed)];
   list.scrollTop = row ? row.offsetTop - list.offsetTop - list.clientHeight / 2 : list.scrollHeight;
+}
+
+// ../src/sound.ts
+var key2 = "tiro sounds";
+var context = null;
+function wire2() {
+  const box = element("sounds");
+  try {
+    box.checked = localStorage.getItem(key2) === "on";
+  } catch {
+  }
+  box.addEventListener("change", () => {
+    play(660);
+    try {
+      localStorage.setItem(key2, box.checked ? "on" : "off");
+    } catch {
+    }
+  });
+}
+function play(frequency) {
+  if (!element("sounds").checked) return;
+  context ??= new AudioContext();
+  void context.resume();
+  const tone = context.createOscillator(), volume = context.createGain(), now = context.currentTime;
+  tone.frequency.value = frequency;
+  volume.gain.setValueAtTime(0.15, now);
+  volume.gain.exponentialRampToValueAtTime(1e-3, now + 0.12);
+  tone.connect(volume).connect(context.destination);
+  tone.start(now);
+  tone.stop(now + 0.12);
 }
 
 // ../src/app.ts
@@ -414,12 +562,12 @@ function showChoices(view, open2) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = action === view.claim ? "Claim a draw" : action;
-    button.addEventListener("click", () => run(() => play(view, action)));
+    button.addEventListener("click", () => run(() => play2(view, action)));
     return button;
   }));
 }
 function click(cell) {
-  if (!game?.person || turn() !== null) return;
+  if (!game?.person || turn2() !== null) return;
   const view = game;
   clicked.push(cell);
   let open2 = reachable(view, clicked);
@@ -430,17 +578,17 @@ function click(cell) {
   }
   const only = open2[0];
   if (clicked.length > 0 && open2.length === 1 && only && only.path.length === clicked.length) {
-    run(() => play(view, only.action));
+    run(() => play2(view, only.action));
     return;
   }
   markBoard(view);
 }
-async function play(view, move) {
+async function play2(view, move) {
   clicked = [];
   if (sending) return;
   sending = view;
   try {
-    show3(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
+    show4(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
     if (sending === view) sending = null;
   }
@@ -469,7 +617,7 @@ function playerText(player) {
   }
   return player;
 }
-function show3(view) {
+function show4(view) {
   if (game?.id === view.id && view.version < game.version) return;
   if (game?.id !== view.id) end();
   if (game?.id !== view.id || view.ply !== game.ply) {
@@ -477,13 +625,17 @@ function show3(view) {
     sending = null;
     forgetHint();
   }
+  if (game?.id === view.id && view.result !== game.result) play(440);
+  else if (game?.id === view.id && view.ply > game.ply) play(660);
   game = view;
   note(view, playerText);
+  show(view, playerText);
   element("title").textContent = view.title;
   document.title = `${view.title} · Tiro`;
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
   element("undo").disabled = view.ply === 0;
   element("save").disabled = false;
+  element("save-sgf").hidden = !view.sgf;
   element("resign").disabled = !view.person || view.seats.length !== 2;
   element("hint").disabled = !view.person;
   const judge2 = judged(view);
@@ -496,16 +648,18 @@ function show3(view) {
   const ply2 = ply(view);
   showSeats(view, judge2 ? ply2 ?? view.ply : null, playerText);
   showGraph(view, ply2);
-  showTurns(view, turn(), judge2, { goto: (turn2) => look(turn2 + 1), change: (line) => change("line", { line }) });
+  showTurns(view, turn2(), judge2, { goto: (turn3) => look(turn3 + 1), change: (line) => change("line", { line }) });
   if (ply2 === null) showBoard(view);
-  else run(() => show2(view, transport, say));
+  else run(() => show3(view, transport, say));
 }
 function showBoard(view) {
   const focused2 = focused();
   say(describe2(view), view.trouble !== "");
   draw(view.board, view.text);
   markBoard(view);
+  showMove(view.turns.at(-1)?.text ?? "");
   showLines(hinted);
+  element("flip").disabled = !canFlip();
   if (focused2 !== null) focus(focused2);
 }
 function look(turns) {
@@ -513,14 +667,14 @@ function look(turns) {
   clicked = [];
   choices.replaceChildren();
   begin(game, turns);
-  show3(game);
+  show4(game);
 }
 function change(what, more = {}) {
   run(async () => {
     if (!game) return;
     const view = await transport.ask(`games/${game.id}/${what}`, { ply: game.ply, ...more });
     end();
-    show3(view);
+    show4(view);
   });
 }
 var soon = 250;
@@ -533,7 +687,7 @@ async function poll(id) {
     if (game?.id !== id || version !== game.version || lost) {
       if (game?.id === id && version < game.version) game = { ...game, version };
       const view = await transport.ask(`games/${id}`);
-      if (location.hash === `#${id}`) show3(view);
+      if (location.hash === `#${id}`) show4(view);
       lost = false;
     }
   } catch (fault) {
@@ -550,25 +704,12 @@ function open(id) {
 }
 function fillSeats() {
   const offer = offers[gameChoice.selectedIndex];
-  if (!offer) return;
-  element("seat-choices").replaceChildren(...offer.seats.map((name, i) => {
-    const label = document.createElement("label");
-    label.append(name, " ");
-    const select = document.createElement("select");
-    select.append(new Option("You", human), ...offer.players.map((player) => new Option(player.text, player.name)));
-    const first = offer.players[0];
-    if (i > 0 && first) select.value = first.name;
-    label.append(select);
-    return label;
-  }));
+  if (offer) fill(offer);
 }
-async function begin2() {
-  const offer = offers[gameChoice.selectedIndex];
-  if (!offer) return;
-  const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
-  const view = await transport.ask("games", { game: offer.game, seats });
+async function begin2(name, players) {
+  const view = await transport.ask("games", { game: name, seats: players });
   moveInput.value = "";
-  show3(view);
+  show4(view);
   open(view.id);
   focus("");
 }
@@ -586,7 +727,7 @@ async function hint() {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = line.move;
-    button.addEventListener("click", () => run(() => play(view, line.move)));
+    button.addEventListener("click", () => run(() => play2(view, line.move)));
     row.append(button, ` ${percent(line.share)} win chance; ${line.pv.slice(0, 6).join(" ")}`);
     return row;
   }));
@@ -595,25 +736,33 @@ function forgetHint() {
   hinted = [];
   element("hints").replaceChildren();
 }
-async function save() {
+async function save(format, file) {
   if (!game) return;
-  const { record } = await transport.ask(`games/${game.id}/record`);
+  const answer = await transport.ask(`games/${game.id}/${format}`);
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([record], { type: "text/plain" }));
-  link.download = "game.pgn";
+  link.href = URL.createObjectURL(new Blob([answer[format] ?? ""], { type: "text/plain" }));
+  link.download = file;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+function flip2() {
+  if (!game) return;
+  flip();
+  redraw();
+  show4(game);
 }
 function wireReview() {
   const on = (id, act) => element(id).addEventListener("click", () => {
     if (!game) return;
     act(game);
-    show3(game);
+    show4(game);
   });
-  element("review").addEventListener("click", () => {
-    look(game?.turns.length ?? 0);
-    element("review-back").focus({ preventScroll: true });
-  });
+  for (const id of ["review", "end-review"]) {
+    element(id).addEventListener("click", () => {
+      look(game?.turns.length ?? 0);
+      element("review-back").focus({ preventScroll: true });
+    });
+  }
   on("review-first", (view) => begin(view, 0));
   on("review-back", (view) => step2(view, -1));
   on("review-next", (view) => step2(view, 1));
@@ -626,17 +775,17 @@ function wireReview() {
   element("graph").addEventListener("click", (event) => {
     if (!game) return;
     const ply2 = pointedAt(game, event);
-    look(game.turns.filter((turn2) => turn2.ply <= ply2).length);
+    look(game.turns.filter((turn3) => turn3.ply <= ply2).length);
   });
   document.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!game || by === void 0 || turn() === null || event.target.matches("input, select, dialog *")) return;
+    if (!game || by === void 0 || turn2() === null || event.target.matches("input, select, dialog *")) return;
     event.preventDefault();
     step2(game, by);
-    show3(game);
+    show4(game);
   });
 }
-var keys = { u: "undo", h: "hint", r: "review", n: "new-button", "?": "rules-button" };
+var keys = { u: "undo", h: "hint", r: "review", f: "flip", n: "new-button", "?": "rules-button" };
 function wireKeys() {
   document.addEventListener("keydown", (event) => {
     const id = keys[event.key];
@@ -646,24 +795,24 @@ function wireKeys() {
   });
 }
 function showDialog() {
-  show();
+  show2();
   newDialog.showModal();
 }
-function wire2() {
+function wire3() {
   wire(click);
   element("move-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const view = game, move = moveInput.value.trim();
     if (!view || move === "") return;
     run(async () => {
-      await play(view, move);
+      await play2(view, move);
       moveInput.value = "";
     });
   });
   element("judge").addEventListener("change", () => {
     judging = element("judge").checked;
     if (!judging) end();
-    if (game) show3(game);
+    if (game) show4(game);
   });
   element("undo").addEventListener("click", () => change("undo"));
   const resignDialog = element("resign-dialog");
@@ -672,7 +821,14 @@ function wire2() {
     if (event.submitter?.value === "resign") change("resign");
   });
   element("hint").addEventListener("click", () => run(hint));
-  element("save").addEventListener("click", () => run(save));
+  element("save").addEventListener("click", () => run(() => save("record", "game.pgn")));
+  element("save-sgf").addEventListener("click", () => run(() => save("sgf", "game.sgf")));
+  element("flip").addEventListener("click", flip2);
+  element("end-again").addEventListener("click", () => {
+    const again = game;
+    if (again) run(() => begin2(again.game, again.seats.map((_, i) => again.seats.at(i - 1)?.player ?? "")));
+  });
+  wire2();
   wireReview();
   wireKeys();
   element("new-button").addEventListener("click", showDialog);
@@ -680,7 +836,7 @@ function wire2() {
   newDialog.addEventListener("close", () => {
     if (!game) say("No game yet. Press New game to start one.");
   });
-  element("new-form").addEventListener("submit", () => run(begin2));
+  element("new-form").addEventListener("submit", () => run(() => begin2(offers[gameChoice.selectedIndex]?.game ?? "", chosen())));
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {
     const offer = offers.find((one) => one.game === game?.game) ?? offers[gameChoice.selectedIndex];
@@ -690,11 +846,11 @@ function wire2() {
   const file = element("load-file");
   element("load").addEventListener("click", () => file.click());
   file.addEventListener("change", () => run(async () => {
-    const chosen = file.files?.[0];
-    if (!chosen) return;
+    const chosen2 = file.files?.[0];
+    if (!chosen2) return;
     newDialog.close();
-    const view = await transport.ask("games", { record: await chosen.text() });
-    show3(view);
+    const view = await transport.ask("games", { record: await chosen2.text() });
+    show4(view);
     open(view.id);
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
@@ -703,7 +859,7 @@ function wire2() {
 function start(to) {
   transport = to;
   run(async () => {
-    wire2();
+    wire3();
     say("Loading …");
     offers = await transport.ask("offer");
     say("");
@@ -760,9 +916,9 @@ function keep(id, game2) {
   } catch {
   }
 }
-function stored(key2, text) {
+function stored(key3, text) {
   try {
-    localStorage.setItem(key2, text);
+    localStorage.setItem(key3, text);
     return true;
   } catch {
     return false;

@@ -24,6 +24,7 @@
 //	GET   games/ID/positions/PLY  a position of the game, with the analyst's best lines
 //	GET   games/ID/version   the number of the newest change, for polling
 //	GET   games/ID/record    {"record"}: the game as text
+//	GET   games/ID/sgf       {"sgf"}: the game as SGF, if the format has the game
 //
 // Moves that are taken back are not lost: the game keeps abandoned lines, and shows them
 // where they branch off the current line.

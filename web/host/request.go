@@ -84,6 +84,11 @@ func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (
 	case what == "record" && !post:
 		text, err := h.Record(id)
 		return map[string]string{"record": string(text)}, err
+	case what == "sgf" && !post:
+		return h.with(id, func(g *game) (any, error) {
+			text, err := g.Table.Record().SGF()
+			return map[string]string{"sgf": string(text)}, err
+		})
 	}
 	return nil, fmt.Errorf("%w: %.100q of a game", ErrNoRequest, what)
 }

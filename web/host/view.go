@@ -32,6 +32,9 @@ type View struct {
 	Values   [][]float64 `json:"values"` // by ply: win chance of each seat; null if unknown
 	Losses   []*float64  `json:"losses"` // by action: its loss of win chance; null if unknown
 	Result   string      `json:"result"` // result as text, "" before the end
+	Ending   string      `json:"ending"` // the rule that ended the game, or the resignation
+	Places   []int       `json:"places"` // by seat: its place, 1 for the best; null before the end
+	SGF      bool        `json:"sgf"`    // whether the game can be written as SGF
 	Trouble  string      `json:"trouble"`
 	Note     string      `json:"note"` // announcement that the rules require, such as a threat
 }
@@ -89,8 +92,35 @@ func (g *game) view() View {
 	v.Losses = g.losses(v.Values)
 	if g.Over() {
 		v.Result = g.ResultText(g.seatName)
+		_, v.Ending = g.Table.Result()
+		v.Places = g.places()
 	}
+	_, err := g.Table.Record().SGF()
+	v.SGF = err == nil
 	return v
+}
+
+// places returns the place of each seat of a finished game, nil if there is no result.
+func (g *game) places() (all []int) {
+	payoffs, _ := g.Table.Result()
+	if payoffs == nil {
+		return nil
+	}
+	ranker, ranks := g.State().(env.Ranker)
+	_, played := g.State().Result() // not resigned
+	for seat := range g.Seats {
+		place := 1
+		for other := range g.Seats {
+			if payoffs[other] > payoffs[seat] {
+				place++
+			}
+		}
+		if ranks && played {
+			place = int(ranker.Ranking()[seat])
+		}
+		all = append(all, place)
+	}
+	return all
 }
 
 func (g *game) seatName(seat env.Player) string { return env.SeatName(g.Rules, seat) }

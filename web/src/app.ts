@@ -3,9 +3,12 @@
 
 import * as board from "./board";
 import { element, paragraphs, percent } from "./dom";
+import * as end from "./end";
 import * as recent from "./recent";
 import * as review from "./review";
+import * as seats from "./seats";
 import * as side from "./side";
+import * as sound from "./sound";
 import type { Transport } from "./transport";
 import { human, told } from "./view";
 import type { Line, Offer, View } from "./view";
@@ -124,13 +127,17 @@ function show(view: View): void {
     sending = null; // the poll may come before the answer to the move that led to it
     forgetHint();
   }
+  if (game?.id === view.id && view.result !== game.result) sound.play(440);
+  else if (game?.id === view.id && view.ply > game.ply) sound.play(660);
   game = view;
   recent.note(view, playerText);
+  end.show(view, playerText);
   element("title").textContent = view.title;
   document.title = `${view.title} · Tiro`;
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
   element<HTMLButtonElement>("undo").disabled = view.ply === 0;
   element<HTMLButtonElement>("save").disabled = false;
+  element("save-sgf").hidden = !view.sgf;
   element<HTMLButtonElement>("resign").disabled = !view.person || view.seats.length !== 2;
   element<HTMLButtonElement>("hint").disabled = !view.person;
   const judge = judged(view);
@@ -154,7 +161,9 @@ function showBoard(view: View): void {
   say(describe(view), view.trouble !== "");
   board.draw(view.board, view.text);
   markBoard(view);
+  board.showMove(view.turns.at(-1)?.text ?? "");
   board.showLines(hinted);
+  element<HTMLButtonElement>("flip").disabled = !board.canFlip();
   if (focused !== null) board.focus(focused);
 }
 
@@ -209,24 +218,12 @@ function open(id: string): void {
 
 function fillSeats(): void {
   const offer = offers[gameChoice.selectedIndex];
-  if (!offer) return;
-  element("seat-choices").replaceChildren(...offer.seats.map((name, i) => {
-    const label = document.createElement("label");
-    label.append(name, " ");
-    const select = document.createElement("select");
-    select.append(new Option("You", human), ...offer.players.map((player) => new Option(player.text, player.name)));
-    const first = offer.players[0];
-    if (i > 0 && first) select.value = first.name;
-    label.append(select);
-    return label;
-  }));
+  if (offer) seats.fill(offer);
 }
 
-async function begin(): Promise<void> {
-  const offer = offers[gameChoice.selectedIndex];
-  if (!offer) return;
-  const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
-  const view = await transport.ask<View>("games", { game: offer.game, seats });
+// begin begins a game.
+async function begin(name: string, players: string[]): Promise<void> {
+  const view = await transport.ask<View>("games", { game: name, seats: players });
   moveInput.value = "";
   show(view);
   open(view.id);
@@ -259,15 +256,23 @@ function forgetHint(): void {
   element("hints").replaceChildren();
 }
 
-// save downloads the game as text.
-async function save(): Promise<void> {
+// save downloads the game as a file.
+async function save(format: "record" | "sgf", file: string): Promise<void> {
   if (!game) return;
-  const { record } = await transport.ask<{ record: string }>(`games/${game.id}/record`);
+  const answer = await transport.ask<Record<string, string>>(`games/${game.id}/${format}`);
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([record], { type: "text/plain" }));
-  link.download = "game.pgn";
+  link.href = URL.createObjectURL(new Blob([answer[format] ?? ""], { type: "text/plain" }));
+  link.download = file;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// flip turns the board.
+function flip(): void {
+  if (!game) return;
+  board.flip();
+  review.redraw();
+  show(game);
 }
 
 // wireReview connects the controls of the review.
@@ -277,10 +282,12 @@ function wireReview(): void {
     act(game);
     show(game);
   });
-  element("review").addEventListener("click", () => {
-    look(game?.turns.length ?? 0);
-    element("review-back").focus({ preventScroll: true });
-  });
+  for (const id of ["review", "end-review"]) {
+    element(id).addEventListener("click", () => {
+      look(game?.turns.length ?? 0);
+      element("review-back").focus({ preventScroll: true });
+    });
+  }
   on("review-first", (view) => review.begin(view, 0));
   on("review-back", (view) => review.step(view, -1));
   on("review-next", (view) => review.step(view, 1));
@@ -305,7 +312,7 @@ function wireReview(): void {
 }
 
 // keys maps keys to the buttons that they press.
-const keys: Record<string, string> = { u: "undo", h: "hint", r: "review", n: "new-button", "?": "rules-button" };
+const keys: Record<string, string> = { u: "undo", h: "hint", r: "review", f: "flip", n: "new-button", "?": "rules-button" };
 
 function wireKeys(): void {
   document.addEventListener("keydown", (event) => {
@@ -344,7 +351,14 @@ function wire(): void {
     if ((event.submitter as HTMLButtonElement | null)?.value === "resign") change("resign");
   });
   element("hint").addEventListener("click", () => run(hint));
-  element("save").addEventListener("click", () => run(save));
+  element("save").addEventListener("click", () => run(() => save("record", "game.pgn")));
+  element("save-sgf").addEventListener("click", () => run(() => save("sgf", "game.sgf")));
+  element("flip").addEventListener("click", flip);
+  element("end-again").addEventListener("click", () => {
+    const again = game; // every player moves to the next seat
+    if (again) run(() => begin(again.game, again.seats.map((_, i) => again.seats.at(i - 1)?.player ?? "")));
+  });
+  sound.wire();
   wireReview();
   wireKeys();
   element("new-button").addEventListener("click", showDialog);
@@ -352,7 +366,7 @@ function wire(): void {
   newDialog.addEventListener("close", () => {
     if (!game) say("No game yet. Press New game to start one.");
   });
-  element("new-form").addEventListener("submit", () => run(begin));
+  element("new-form").addEventListener("submit", () => run(() => begin(offers[gameChoice.selectedIndex]?.game ?? "", seats.chosen())));
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {
     const offer = offers.find((one) => one.game === game?.game) ?? offers[gameChoice.selectedIndex];

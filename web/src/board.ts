@@ -41,7 +41,33 @@ export function reachable(view: View, clicked: string[]): Path[] {
 export function draw(picture: string, text: string): void {
   board.innerHTML = picture;
   element("text").textContent = text;
+  if (turned) turn();
 }
+
+let turned = false; // whether the board is seen from the other side
+
+// flip turns the board by half a turn from now on, or back.
+export function flip(): void { turned = !turned; }
+
+// canFlip reports whether the board may be turned.
+export function canFlip(): boolean {
+  const svg = board.querySelector("svg");
+  return svg !== null && !svg.hasAttribute("data-upright");
+}
+
+// turn turns the picture of the board, but no text.
+function turn(): void {
+  const svg = board.querySelector("svg");
+  if (!svg || !canFlip()) return;
+  const { x, y, width, height } = svg.viewBox.baseVal, all = document.createElementNS(svgNamespace, "g");
+  all.setAttribute("class", "turned");
+  all.setAttribute("transform", `rotate(180 ${x + width / 2} ${y + height / 2})`);
+  all.append(...svg.children);
+  svg.append(all);
+}
+
+// layer returns the element to which parts of the picture are added.
+function layer(): SVGGraphicsElement | null { return board.querySelector<SVGGraphicsElement>("svg > .turned") ?? board.querySelector("svg"); }
 
 // mark shows which cells can be clicked next, and which have been.
 export function mark(open: Path[], clicked: string[]): void {
@@ -137,24 +163,53 @@ export function wire(click: (cell: string) => void): void {
 // showLines shows moves on the board, the likelier ones stronger: cells become warm, and
 // an arrow leads from the first cell of a move to its last.
 export function showLines(lines: Line[]): void {
-  const svg = board.querySelector("svg"), toPicture = svg?.getScreenCTM()?.inverse();
-  board.querySelector(".arrows")?.remove();
   const most = Math.max(...lines.map((line) => line.prior), 0);
-  const cells = names(), warmth = new Map<string, number>(), first = new Map(shapes().reverse().map((shape) => [nameOf(shape), shape]));
-  const arrows = document.createElementNS(svgNamespace, "g");
-  arrows.setAttribute("class", "arrows");
+  const cells = names(), warmth = new Map<string, number>(), arrows: Arrow[] = [];
   for (const line of [...lines].reverse()) {
     const warm = most > 0 ? line.prior / most : 0, path = cellsOf(line.move, cells);
     for (const cell of path) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, warm));
-    const from = first.get(path[0] ?? ""), to = first.get(path.at(-1) ?? "");
-    if (from && to && from !== to && toPicture) arrows.append(arrow(middle(from).matrixTransform(toPicture), middle(to).matrixTransform(toPicture), warm));
+    arrows.push({ from: path[0] ?? "", to: path.at(-1) ?? "", strength: warm });
   }
-  if (arrows.childElementCount > 0) svg?.append(arrows);
+  drawArrows("hinted", arrows);
   for (const shape of shapes()) {
     const warm = warmth.get(nameOf(shape)) ?? 0;
     shape.classList.toggle("warm", warm > 0);
     shape.style.setProperty("--warm", `${Math.round(20 + 60 * warm)}%`);
   }
+}
+
+// showMove draws an arrow for a move that leads from one cell to another, and removes the
+// arrow of an earlier move.
+export function showMove(move: string): void {
+  const [from = "", to = ""] = cellsOf(move, names());
+  drawArrows("moved", [{ from, to, strength: 0.3 }]);
+}
+
+interface Arrow { from: string; to: string; strength: number }
+
+// drawArrows replaces the arrows of a kind. It leaves out those that do not join two cells.
+function drawArrows(kind: string, all: Arrow[]): void {
+  board.querySelector(`.${kind}`)?.remove();
+  const on = layer(), first = new Map(shapes().reverse().map((shape) => [nameOf(shape), shape]));
+  const group = document.createElementNS(svgNamespace, "g");
+  group.setAttribute("class", `arrows ${kind}`);
+  for (const { from, to, strength } of all) {
+    const start = first.get(from), end = first.get(to);
+    if (start && end && start !== end) group.append(arrow(centre(start), centre(end), strength));
+  }
+  if (group.childElementCount > 0) on?.append(group);
+}
+
+// centre returns the centre of a cell in the picture: the mean of points on its outline.
+function centre(shape: SVGGraphicsElement): DOMPoint {
+  const outline = shape as SVGGeometryElement, points = 12, length = outline.getTotalLength();
+  let x = 0, y = 0;
+  for (let i = 0; i < points; i++) {
+    const point = outline.getPointAtLength(length * i / points);
+    x += point.x / points;
+    y += point.y / points;
+  }
+  return new DOMPoint(x, y);
 }
 
 // arrow returns an arrow between two points of the picture.

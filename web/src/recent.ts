@@ -3,7 +3,8 @@
 import { element, make } from "./dom";
 import type { View } from "./view";
 
-interface Recent { id: string; text: string }
+// A game with the time of its last change, in milliseconds since 1970.
+interface Recent { id: string; title: string; players: string; state: string; at: number }
 
 const key = `tiro recent ${new URL(".", location.href).pathname}`; // pages may share an origin
 const most = 20;
@@ -11,7 +12,7 @@ const most = 20;
 function all(): Recent[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((one: Recent) => typeof one?.id === "string" && typeof one.text === "string") : [];
+    return Array.isArray(kept) ? kept.filter((one: Recent) => typeof one?.id === "string" && typeof one.at === "number") : [];
   } catch {
     return []; // the browser stores nothing for the page, or the stored text is not a list
   }
@@ -21,7 +22,9 @@ function all(): Recent[] {
 export function note(view: View, playerText: (player: string) => string): void {
   const players = view.seats.map((seat) => playerText(seat.player)).join(" – ");
   const state = view.result === "" ? `move ${view.turns.length}` : view.result;
-  const games = [{ id: view.id, text: `${view.title}: ${players}, ${state}` }, ...all().filter((one) => one.id !== view.id)];
+  const before = all(), old = before.find((one) => one.id === view.id);
+  const at = old?.state === state ? old.at : Date.now();
+  const games = [{ id: view.id, title: view.title, players, state, at }, ...before.filter((one) => one.id !== view.id)];
   try {
     localStorage.setItem(key, JSON.stringify(games.slice(0, most)));
   } catch {
@@ -33,10 +36,12 @@ export function note(view: View, playerText: (player: string) => string): void {
 export function show(): void {
   const games = all();
   element("recent").hidden = games.length === 0;
-  element("recent-games").replaceChildren(...games.map(({ id, text }) => {
-    const row = make("li"), link = make("a", text);
+  element("recent-games").replaceChildren(...games.map(({ id, title, players, state, at }) => {
+    const row = make("li"), link = make("a", title);
     link.href = `#${id}`;
-    row.append(link);
+    const when = make("time", new Date(at).toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }));
+    when.dateTime = new Date(at).toISOString();
+    row.append(link, ` ${players}; ${state} `, when);
     return row;
   }));
 }

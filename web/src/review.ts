@@ -1,6 +1,6 @@
 // The review of a game: each move with the analyst's evaluation.
 
-import { draw } from "./board";
+import { draw, showMove } from "./board";
 import { element, make, percent } from "./dom";
 import type { Transport } from "./transport";
 import { before, judge, lossOf, notable, points, told } from "./view";
@@ -27,6 +27,9 @@ export function end(): void {
   at = -1;
   element("board-side").classList.remove("reviewing");
 }
+
+// redraw draws the reviewed position again at the next call of show.
+export function redraw(): void { shown = ""; }
 
 // step moves the review by a number of turns, which may be negative.
 export function step(view: View, by: number): void { begin(view, at + by); }
@@ -84,6 +87,7 @@ export async function show(view: View, transport: Transport, say: (text: string)
   const [position, earlier] = await Promise.all([ask(before(view, at)), at > 0 ? ask(before(view, at - 1)) : null]);
   if (shown !== wanted || at < 0) return;
   draw(position.board, position.text);
+  showMove(view.turns[at - 1]?.text ?? "");
   const best = element("review-lines"), lines = earlier?.lines ?? [];
   best.replaceChildren(...lines.map((line) => make("li", `${line.pv.join(" ")} — ${percent(line.share)} win chance`)));
   element("review-best").hidden = lines.length === 0;

@@ -8,7 +8,7 @@ export interface View {
   id: string; version: number; game: string; title: string; seats: { name: string; player: string }[];
   ply: number; turn: number; person: boolean; thinking: boolean; mid_turn: boolean; prompt: string;
   board: string; text: string; legal: string[]; claim: string; turns: Turn[]; lines: Variation[]; values: (number[] | null)[]; losses: (number | null)[];
-  result: string; trouble: string; note: string;
+  result: string; ending: string; places: number[] | null; sgf: boolean; trouble: string; note: string;
 }
 export interface Line { move: string; share: number; visits: number; prior: number; pv: string[] }
 export interface Position { ply: number; board: string; text: string; turn: number; lines: Line[] }
