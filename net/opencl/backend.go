@@ -101,6 +101,9 @@ func Open(devices []cl.Device, index int, cache string) (*Backend, error) {
 // Close releases the device. The backend and its networks must not be in use.
 func (b *Backend) Close() { b.context.Close() }
 
+// Context returns the open device, for other programs on it.
+func (b *Backend) Context() *cl.Context { return b.context }
+
 // Name returns the device's name, as in "opencl:0 (NVIDIA H100 80GB HBM3, driver 535.129)".
 func (b *Backend) Name() string {
 	return fmt.Sprintf("%s (%s, driver %s)", b.name, b.Device.Name, b.Device.Driver)

@@ -19,16 +19,17 @@ var tiles string
 func source() string {
 	text := common
 	for _, t := range kernel.Tilings() {
-		text += line("lineToPoints", t.Size, t.Input) + line("lineToCells", t.Size, t.Output) +
-			strings.NewReplacer("SIZE", strconv.Itoa(t.Size), "POINTS", strconv.Itoa(t.Points)).Replace(tiles)
+		size := strconv.Itoa(t.Size)
+		text += Line("lineToPoints"+size, t.Input) + Line("lineToCells"+size, t.Output) +
+			strings.NewReplacer("SIZE", size, "POINTS", strconv.Itoa(t.Points)).Replace(tiles)
 	}
 	return text
 }
 
-// line returns a function that multiplies a line of numbers, which are step numbers apart, by a
-// matrix [results, inputs].
-func line(name string, size int, matrix [][]float32) string {
-	text := fmt.Sprintf("\ninline void %s%d(float *y, const float *x, int step)\n{\n", name, size)
+// Line returns a function of OpenCL C with the given name that multiplies a line of numbers, which
+// are step numbers apart, by a matrix [results, inputs].
+func Line(name string, matrix [][]float32) string {
+	text := fmt.Sprintf("\ninline void %s(float *y, const float *x, int step)\n{\n", name)
 	for i, row := range matrix {
 		sum := ""
 		for j, c := range row {
