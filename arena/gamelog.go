@@ -20,8 +20,7 @@ var gamesHeader = format.Header{Format: 3, What: "tiro games"}
 const MaxGameLog = 1 << 30
 
 // Conditions identify a match of a game, and the program that played it. Matches with equal
-// conditions have equal games, unless their players have limits of time; such games depend on
-// the machine.
+// conditions have equal games, unless their players have a budget of time.
 type Conditions struct {
 	Players      []player.Spec `json:"players"`
 	Seed         uint64        `json:"seed"`
@@ -29,13 +28,13 @@ type Conditions struct {
 	Starts       string        `json:"starts,omitempty"` // checksum of the given openings
 	Adjudication Adjudication  `json:"adjudication,omitzero"`
 	Tiro         string        `json:"tiro"`    // version of the program
-	Backend      string        `json:"backend"` // kind of the backend that computed the networks: "fma" or "go"
+	Backend      string        `json:"backend"` // kind of the backend that computed the networks: "fma", "go", or the device and its driver
 }
 
 // Builder identifies the program that plays a match.
 type Builder struct {
 	Tiro    string // its version
-	Backend string // kind of the backend that computes its networks, see kernel.Backend.Bits
+	Backend string // kind of the backend that computes its networks, see net.Backend.Bits
 }
 
 // Conditions returns the conditions of the match.
@@ -298,7 +297,7 @@ func (r *GameRecord) check(game env.Game, state env.State, players int) error {
 		return err
 	}
 	v, over := state.Result()
-	early := slices.Contains([]string{Adjudicated, LengthLimit, Forfeited, TimeForfeit}, r.Ending)
+	early := slices.Contains([]string{Adjudicated, LengthLimit, Forfeited}, r.Ending)
 	if over == early || over && !slices.Equal(v[:seats], r.Result) {
 		return fmt.Errorf("result %v, ending %.40q, but the moves lead to %s", r.Result, r.Ending, env.FormatResult(state, seats))
 	}

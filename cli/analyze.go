@@ -11,7 +11,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/net/kernel"
+	"tiro/net"
 	"tiro/play"
 	"tiro/player"
 )
@@ -22,6 +22,7 @@ type analyzeOptions struct {
 	model   string
 	sims    int
 	workers int
+	backend net.Backend
 
 	records string
 	game    int // number in the records, or allGames
@@ -69,6 +70,7 @@ play, and marks moves that lose at least --blunder.`,
 	f.StringVar(&o.model, "model", "", modelHelp)
 	simsVar(cmd, &o.sims, player.PlaySimulations, 0, "simulations per position, 0 for the network alone")
 	workersVar(cmd, &o.workers, 1)
+	backendVar(cmd, &o.backend)
 	f.StringVar(&o.records, "records", "", "annotate the games in this `FILE`")
 	f.IntVar(&o.game, "game", allGames, "number of the game in --records to annotate, as tiro show lists them")
 	f.Lookup("game").DefValue = "all"
@@ -88,7 +90,7 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 	if err != nil {
 		return err
 	}
-	opener := o.opener(kernel.Best(), 1, cmd.ErrOrStderr())
+	opener := o.opener(o.backend, 1, cmd.ErrOrStderr())
 	_, model, err := opener.Model(game, o.model)
 	if err != nil {
 		return err
@@ -101,7 +103,7 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 			Evaluator: opener.Evaluators(game, model),
 			Answered:  func() { meter.add(1, 0) },
 		},
-		Outcome: func() func(env.State) []float64 { return model.Outcomes(game) },
+		Outcome: func() func(env.State) []float64 { return net.Outcomes(model, game) },
 	}
 	if o.records != "" {
 		return o.annotate(cmd, analyst, meter)

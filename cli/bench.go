@@ -14,7 +14,7 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/models"
-	"tiro/net/kernel"
+	"tiro/net"
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/study/bench"
@@ -26,7 +26,7 @@ type benchOptions struct {
 	seconds float64
 	games   int
 	workers int
-	backend kernel.Backend
+	backend net.Backend
 	scaling bool
 	run     string
 	set     []string

@@ -4,18 +4,18 @@ import (
 	"tiro/arena"
 	"tiro/cluster"
 	"tiro/env"
-	"tiro/net/kernel"
+	"tiro/net"
 )
 
 // gameplayer returns the cluster's trainer, through which workers play the games of matches,
 // and a function that closes it. The trainer is nil if this process plays alone. It does not
 // connect before the first game.
-func (o *clusterOptions) gameplayer(find env.Lookup, workers int, backend kernel.Backend, m *meter) (arena.Gameplayer, func(), error) {
+func (o *clusterOptions) gameplayer(find env.Lookup, workers int, backend net.Backend, m *meter) (arena.Gameplayer, func(), error) {
 	if !o.used() {
 		return nil, func() {}, nil
 	}
 	options := o.options("", find)
-	options.Workers, options.Backend = workers, backend.Name()
+	options.Workers, options.Backend = workers, backend
 	options.Info, options.Warn = m.log.Info, m.log.Warn
 	trainer, err := cluster.New(options)
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/net/kernel"
+	"tiro/net/opencl"
 	"tiro/networks"
 	"tiro/rundir"
 	"tiro/train"
@@ -138,6 +140,8 @@ func hint(err error) string {
 	switch {
 	case errors.Is(err, disk.ErrLost): // the message contains the advice
 		return ""
+	case opencl.Failed(err):
+		return "--backend " + kernel.Best().Name() + " computes on the CPU"
 	case errors.Is(err, rundir.ErrDamaged):
 		return "tiro verify RUN --repair moves the damaged parts aside"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -12,7 +12,6 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/net"
-	"tiro/net/kernel"
 	"tiro/player"
 	"tiro/study/exam"
 )
@@ -25,7 +24,7 @@ type examOptions struct {
 	sims      []int
 	workers   int
 	json      string
-	backend   kernel.Backend
+	backend   net.Backend
 }
 
 func examCommand(games catalog) *cobra.Command {
@@ -93,7 +92,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	}); err != nil {
 		return examError(err)
 	}
-	var models []*net.Model
+	var models []net.Network
 	for _, path := range o.models {
 		_, model, err := o.opener(o.backend, 1, cmd.ErrOrStderr()).Model(game, path)
 		if err != nil {
@@ -135,7 +134,7 @@ func examError(err error) error {
 
 // take tests a model on all sets with every number of simulations. It prints the results and
 // returns them.
-func (o *examOptions) take(cmd *cobra.Command, meter *meter, sets []exam.Set, game env.Game, model *net.Model) (r modelReport, err error) {
+func (o *examOptions) take(cmd *cobra.Command, meter *meter, sets []exam.Set, game env.Game, model net.Network) (r modelReport, err error) {
 	var table []exam.Result
 	for i := range sets {
 		set := &sets[i]

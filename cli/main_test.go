@@ -13,6 +13,7 @@ import (
 
 	"tiro/env/games"
 	"tiro/net/kernel"
+	"tiro/net/opencl/cl"
 	"tiro/web"
 )
 
@@ -39,6 +40,12 @@ func TestScripts(t *testing.T) {
 				return len(kernel.Names()) > 1, nil
 			case "program": // this build has the browser program; in CI it is required
 				return web.CheckProgram() == nil || os.Getenv("CI") == "true", nil
+			case "device": // this machine has an OpenCL device; in CI it is required
+				library, err := cl.Load()
+				if err == nil {
+					_, err = library.Devices()
+				}
+				return err == nil || os.Getenv("CI") == "true", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},

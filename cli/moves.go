@@ -56,15 +56,15 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	}
 	describe := func(s env.State) (any, error) { return play.PositionRecord(game, s), nil }
 	if o.planes {
-		var plan *net.Plan
+		var logits func(x, policy, outcome []float32) error
 		if o.model != "" {
 			_, model, err := o.opener(kernel.Best(), 1, cmd.ErrOrStderr()).Model(game, o.model)
 			if err != nil {
 				return err
 			}
-			plan = model.NewPlan(1)
+			logits = model.Logits()
 		}
-		describe = func(s env.State) (any, error) { return net.Look(game.Spec(), s, plan) }
+		describe = func(s env.State) (any, error) { return net.Look(game.Spec(), s, logits) }
 	}
 	bad, lines, err := play.Positions(cmd.Context(), game, cmd.InOrStdin(), cmd.OutOrStdout(), describe)
 	if err == nil && bad > 0 {

@@ -12,7 +12,6 @@ import (
 	"tiro/env"
 	"tiro/models/bundled"
 	"tiro/net"
-	"tiro/net/kernel"
 	"tiro/networks"
 	"tiro/play"
 	"tiro/play/tty"
@@ -26,7 +25,7 @@ type engineOptions struct {
 	sims    int
 	level   int // 0: full strength
 	seed    uint64
-	backend kernel.Backend
+	backend net.Backend
 }
 
 // flags adds the flags to cmd.
@@ -47,9 +46,9 @@ func (o *engineOptions) players(notes io.Writer) opener {
 
 // engineModel is the evaluator of the engine: a network, or random playouts.
 type engineModel struct {
-	name  string     // name of its players
-	about string     // description, to be printed
-	model *net.Model // nil for random playouts
+	name  string      // name of its players
+	about string      // description, to be printed
+	model net.Network // nil for random playouts
 }
 
 // open returns the model of --model. The default is the bundled model, or random playouts if
@@ -121,7 +120,7 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 				Game: game, Seed: o.seed, Position: start, Load: load, Files: tty.Files{}, Colour: colour(cmd.OutOrStdout()),
 			}
 			if model.model != nil {
-				t.Outcome = model.model.Outcomes(game)
+				t.Outcome = net.Outcomes(model.model, game)
 			}
 			strength, err := o.strength(cmd, game, model)
 			if err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"tiro/env"
 	"tiro/internal/machine"
-	"tiro/net/kernel"
+	"tiro/net"
 	"tiro/networks"
 	"tiro/play"
 	"tiro/player"
@@ -22,7 +22,7 @@ type opener struct{ networks.Opener }
 // opener returns an opener of players whose networks use the given number of threads. Unless
 // notes is nil, it writes a line there for each network that was trained for another game
 // string.
-func (c catalog) opener(backend kernel.Backend, threads int, notes io.Writer) opener {
+func (c catalog) opener(backend net.Backend, threads int, notes io.Writer) opener {
 	o := opener{networks.Opener{Find: c.newGame, Backend: backend, Threads: threads}}
 	if notes != nil {
 		o.Foreign = func(name, trained, plays string) {
@@ -37,9 +37,6 @@ func (o opener) factory(game env.Game, text string) (player.Factory, error) {
 	s, err := player.Parse(text, player.MatchSimulations)
 	if err != nil {
 		return player.Factory{}, usage(err)
-	}
-	if s.Clock.Limits() {
-		return player.Factory{}, usage(fmt.Errorf("player %s: clocks run in tiro match and tiro rate only; use time=T here", s))
 	}
 	return o.make(game, s)
 }

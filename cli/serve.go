@@ -21,7 +21,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
-	"tiro/net/kernel"
+	neural "tiro/net"
 	"tiro/web"
 	"tiro/web/host"
 )
@@ -29,14 +29,15 @@ import (
 // serveOptions are the flags of tiro serve.
 type serveOptions struct {
 	catalog
-	listen string
-	base   string
-	cert   string
-	key    string
-	token  string
-	runs   []string
-	hosts  []string
-	dir    string
+	listen  string
+	base    string
+	cert    string
+	key     string
+	token   string
+	runs    []string
+	hosts   []string
+	dir     string
+	backend neural.Backend
 }
 
 func serveCommand(games catalog) *cobra.Command {
@@ -80,6 +81,7 @@ Prometheus (docs/BROWSER.md).`,
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	f.StringVar(&o.token, "token", "", "require the token in `FILE`, which is created if necessary (default a new token if other machines can connect)")
 	f.StringVar(&o.dir, "games", "", "keep the games in `FOLDER` (default tiro/games in the user's cache folder)")
+	backendVar(cmd, &o.backend)
 	return cmd
 }
 
@@ -104,7 +106,7 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 		options.Proxies = append(options.Proxies, strings.ToLower(name))
 	}
 	options.Options = host.Options{
-		Find: o.newGame, Player: host.KeepFactories(o.opener(kernel.Best(), 1, nil).factory),
+		Find: o.newGame, Player: host.KeepFactories(o.opener(o.backend, 1, nil).factory),
 		MaxGames: 1000, Searches: runtime.GOMAXPROCS(0),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}

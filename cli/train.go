@@ -21,7 +21,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/internal/machine"
-	"tiro/net/kernel"
+	"tiro/net"
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
@@ -40,7 +40,7 @@ type trainOptions struct {
 	workers     int
 	seed        uint64
 	set         []string
-	backend     kernel.Backend
+	backend     net.Backend
 	disk        disk.FS // holds the run folder
 	plain       bool    // print lines only, even on a terminal
 	lowered     bool    // the shipped memory limit exceeded the machine's memory and was lowered
@@ -220,7 +220,7 @@ func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) 
 		return nil, func() {}, nil
 	}
 	options := o.cluster.options(o.run, o.Table.New)
-	options.Workers, options.Backend, options.Info, options.Warn = o.workers, o.backend.Name(), c.both.Info, c.both.Warn
+	options.Workers, options.Backend, options.Info, options.Warn = o.workers, o.backend, c.both.Info, c.both.Warn
 	trainer, err := cluster.New(options)
 	if err != nil {
 		return nil, nil, err

@@ -15,7 +15,7 @@ import (
 	"tiro/cluster"
 	"tiro/configs"
 	"tiro/internal/machine"
-	"tiro/net/kernel"
+	"tiro/net"
 )
 
 // workerOptions are the flags of tiro worker.
@@ -26,7 +26,7 @@ type workerOptions struct {
 	name        string
 	workers     int
 	memory      configs.Bytes
-	backend     kernel.Backend
+	backend     net.Backend
 }
 
 func workerCommand(games catalog) *cobra.Command {
@@ -40,10 +40,11 @@ the server or the trainer was unreachable. Ctrl-C sends the finished games and r
 others. Games of a lost worker are given to others.
 
 The trainer and its workers must have the same version of tiro. With backends of one kind
-(avx512, avx2 and neon, or go) they play the same games to the last bit; by default a worker
-uses the fastest backend of the trainer's kind that its CPU supports. Workers receive games
-in proportion to --workers. --memory defaults to three quarters of the machine's or
-container's memory, or to GOMEMLIMIT. docs/CLUSTER.md has the details.`,
+(avx512, avx2 and neon; go; or one model of device with its driver) they play the same games
+to the last bit. By default a worker uses the fastest backend of the trainer's kind that its
+CPU supports; --backend opencl uses a graphics card. Workers receive games in proportion to
+--workers. --memory defaults to three quarters of the machine's or container's memory, or to
+GOMEMLIMIT. docs/CLUSTER.md has the details.`,
 		Example: `  tiro worker --nats nats://127.0.0.1:4222
   tiro worker --nats nats://desktop:4222 --credentials laptop.json --workers 4`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(cmd, o) },
@@ -70,7 +71,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 		Version: build(), Find: o.Table.New, CPU: machine.CPU,
 	}
 	if cmd.Flags().Changed("backend") {
-		w.Backend = o.backend.Name()
+		w.Backend = o.backend
 	}
 	if o.credentials != "" {
 		var err error

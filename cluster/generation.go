@@ -14,7 +14,6 @@ import (
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
-	"tiro/net/kernel"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -111,7 +110,7 @@ func (a *announcedGeneration) work(game env.Game, find env.Lookup) (work, error)
 
 func (g *generation) String() string { return fmt.Sprintf("generation %d", g.job.Generation) }
 
-func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Backend, goroutines int) (atOnce int, err error) {
+func (g *generation) prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (atOnce int, err error) {
 	c := &g.job.Config
 	tree, cache := train.SearchBytes(g.job.Game, c, 1, 1)
 	if _, err := fitting(f.memory, goroutines, c.ConcurrentGames, cache, tree, 0); err != nil {
@@ -122,7 +121,7 @@ func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Bac
 		return 0, err
 	}
 	rows := train.EvaluatorRows(c)
-	g.job.Evaluator = func() mcts.Evaluator { return f.count(net.NewEvaluator(g.job.Game, k.model, rows)) }
+	g.job.Evaluator = func() mcts.Evaluator { return f.count(k.model.NewEvaluator(g.job.Game, rows, 1)) }
 	return fitting(f.memory, goroutines, c.ConcurrentGames, cache+k.config.EvaluatorBytes(g.trained, rows), tree, f.bytes())
 }
 

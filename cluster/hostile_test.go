@@ -364,7 +364,7 @@ func TestBackends(t *testing.T) {
 		t.Skip("NOT TESTED: this machine has one backend")
 	}
 	f := startTraining(t, 2, func(o *cluster.Options) { o.Twice = 1 })
-	f.worker("slow", func(o *cluster.WorkerOptions) { o.Backend = "go" })
+	f.worker("slow", func(o *cluster.WorkerOptions) { o.Backend = kernel.Backend{} })
 	f.worker("fast", nil)
 	require.NoError(t, <-f.done)
 	require.LessOrEqual(t, strings.Count(f.notes.all(), "differ in the last bits"), 1)

@@ -71,9 +71,9 @@ func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
 
 // newMatches returns an order of games.
 func (t *Trainer) newMatches(games []arena.Wanted) (*order, error) {
-	backend, err := kernel.Named(t.o.Backend)
-	if err != nil {
-		return nil, fmt.Errorf("matches need a backend: %w", err)
+	backend := t.o.Backend
+	if backend == nil {
+		backend = kernel.Best()
 	}
 	game := games[0].Match.Game
 	o := &order{announcement: newAnnouncement(game, t.o.Version, backend.Bits()), networks: map[string]func(io.Writer) error{}}
@@ -159,7 +159,7 @@ func (m *matches) atOnce() (most int) {
 	return most
 }
 
-func (m *matches) prepare(ctx context.Context, f *fetcher, backend kernel.Backend, goroutines int) (atOnce int, err error) {
+func (m *matches) prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (atOnce int, err error) {
 	evaluators, trees := int64(0), int64(0)
 	open := func(s players.Spec) (n players.Network, err error) {
 		trained, err := m.find(s.TrainedFor)
@@ -175,7 +175,7 @@ func (m *matches) prepare(ctx context.Context, f *fetcher, backend kernel.Backen
 		}
 		evaluators += k.config.EvaluatorBytes(trained.Spec(), matchBatch)
 		n.SHA256, n.TrainedFor = s.Weights, s.TrainedFor
-		n.Evaluator = func() mcts.Evaluator { return f.count(net.NewEvaluator(m.game, k.model, matchBatch)) }
+		n.Evaluator = func() mcts.Evaluator { return f.count(k.model.NewEvaluator(m.game, matchBatch, 1)) }
 		return n, nil
 	}
 	for i := range m.all {

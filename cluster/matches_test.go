@@ -54,7 +54,7 @@ func twoSeats(t testing.TB) arena.Match {
 
 // playingMatches are the options of a trainer that has matches played.
 func playingMatches(o *cluster.Options) {
-	o.Backend = kernel.Best().Name()
+	o.Backend = kernel.Best()
 }
 
 // table is a trainer of matches.

@@ -14,7 +14,6 @@ import (
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
-	"tiro/net/kernel"
 )
 
 // objectOf returns the name of a network: the first 16 digits of its checksum.
@@ -24,7 +23,7 @@ func objectOf(sum string) string { return sum[:min(len(sum), 16)] }
 type network struct {
 	sum    string // SHA-256 of its weights file
 	config net.Config
-	model  *net.Model
+	model  net.Network
 	bytes  int64
 	used   int // announcement that used it last
 }
@@ -54,7 +53,7 @@ func (f *fetcher) begin() {
 
 // network returns the network whose checksum begins with sum, for a game. It waits until the
 // trainer sends it.
-func (f *fetcher) network(ctx context.Context, sum string, spec env.Spec, backend kernel.Backend) (*network, error) {
+func (f *fetcher) network(ctx context.Context, sum string, spec env.Spec, backend net.Backend) (*network, error) {
 	key := strings.Join([]string{objectOf(sum), spec.Name, backend.Name()}, " ")
 	if n := f.kept[key]; n != nil && strings.HasPrefix(n.sum, sum) {
 		n.used = f.announcement
@@ -76,7 +75,7 @@ func (f *fetcher) network(ctx context.Context, sum string, spec env.Spec, backen
 		return nil, err
 	}
 	f.info("network fetched", "network", objectOf(found))
-	n := &network{sum: found, config: w.Config, model: net.Compile(backend, w), bytes: w.Config.ModelBytes(spec) + modelOverhead}
+	n := &network{sum: found, config: w.Config, model: net.CompileFor(backend, w), bytes: w.Config.ModelBytes(spec) + modelOverhead}
 	return n, f.keep(key, n)
 }
 

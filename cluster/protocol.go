@@ -37,7 +37,7 @@ const (
 // Bounds on a worker's reports.
 const (
 	maxGoroutines  = 4096
-	maxBackend     = 64 // letters
+	maxBackend     = 128 // letters
 	maxHand        = 1 << 14
 	maxEvaluations = 1 << 50
 	maxCPUSeconds  = 1e12

@@ -14,6 +14,7 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/internal/faults"
+	"tiro/net"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -33,8 +34,8 @@ type Options struct {
 	Twice   float64       // fraction of the games that two workers play, 0 to 1
 	Version string        // of this program; workers must have the same
 
-	Find    env.Lookup // for example games.New
-	Backend string     // name of the backend of this process; matches need backends of its kind
+	Find    env.Lookup  // for example games.New
+	Backend net.Backend // computes networks in this process; the kind of matches; nil: the best of this CPU
 
 	Clock func() time.Time
 	CPU   func() time.Duration // CPU time of this process; may be nil

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"tiro/configs"
-	"tiro/net/kernel"
+	"tiro/net"
 )
 
 // work is numbered games, each of which follows from an announcement and its number: the
@@ -16,7 +16,7 @@ type work interface {
 
 	// prepare fetches the networks and returns how many games a goroutine may play at
 	// once. It refuses games that do not fit into the fetcher's memory.
-	prepare(ctx context.Context, f *fetcher, backend kernel.Backend, goroutines int) (atOnce int, err error)
+	prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (atOnce int, err error)
 	// play plays the games that arrive in a hand, until ctx ends.
 	play(ctx context.Context, h *hand) error
 	// read reads the message of a game and replays it by the rules.

@@ -12,6 +12,7 @@ import (
 
 	"tiro/env"
 	"tiro/internal/faults"
+	"tiro/net"
 	"tiro/net/kernel"
 )
 
@@ -22,7 +23,7 @@ type WorkerOptions struct {
 	Name        string               // of the worker; ignored with Credentials, which have a name
 	Workers     int                  // goroutines that play
 	Memory      int64                // bytes that the process may use
-	Backend     string               // computes networks; empty: the fastest with the bits of the run's, else the fastest
+	Backend     net.Backend          // computes networks; nil: the fastest with the bits of the run's, else the fastest
 	Version     string               // of this program
 	Find        env.Lookup           // for example games.New
 	CPU         func() time.Duration // CPU time of this process; may be nil
@@ -203,13 +204,13 @@ func (w *worker) play(ctx context.Context, h *hand, data []byte) error {
 	if id := digestOf(data); id != h.id {
 		return fmt.Errorf("the announcement is %s; the trainer calls it %.40q", id, h.id)
 	}
-	backend, err := kernel.WithBits(a.Backend)
-	if w.o.Backend != "" {
-		if backend, err = kernel.Named(w.o.Backend); err != nil {
-			return err
+	backend := w.o.Backend
+	if backend == nil {
+		if own, err := kernel.WithBits(a.Backend); err == nil {
+			backend = own
+		} else {
+			backend = kernel.Best()
 		}
-	} else if err != nil {
-		backend = kernel.Best()
 	}
 	atOnce, err := games.prepare(ctx, w.fetcher, backend, w.o.Workers)
 	if err != nil {

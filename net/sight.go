@@ -37,9 +37,9 @@ type Answer struct {
 	Value   []float32 `json:"value"`          // with --model: expected payoff by seat
 }
 
-// Look returns the Sight of s, a position of the game of spec, with plan's output if plan is not
-// nil. A finished game has neither planes nor output.
-func Look(spec env.Spec, s env.State, plan *Plan) (Sight, error) {
+// Look returns the Sight of s, a position of the game of spec, with the output of logits (see
+// Network) if it is not nil. A finished game has neither planes nor output.
+func Look(spec env.Spec, s env.State, logits func(x, policy, outcome []float32) error) (Sight, error) {
 	seen := Sight{
 		Position: s.String(), Result: env.FormatResult(s, spec.Players), Turn: s.Turn(),
 		Planes: [][][]float32{}, Actions: []SeenAction{},
@@ -56,20 +56,18 @@ func Look(spec env.Spec, s env.State, plan *Plan) (Sight, error) {
 	for _, a := range legal {
 		seen.Actions = append(seen.Actions, SeenAction{Move: s.ActionString(a), Action: a})
 	}
-	if plan == nil {
+	if logits == nil {
 		return seen, nil
 	}
 	policy, outcome := make([]float32, spec.Actions()), make([]float32, spec.Outcomes())
-	plan.Run(1, x, policy, outcome)
-	prior, chance := make([]float32, len(legal)), make([]float32, len(outcome))
+	if err := logits(x, policy, outcome); err != nil {
+		return seen, err
+	}
+	prior, chance := make([]float32, len(legal)), slices.Clone(outcome)
 	if err := Priors(prior, policy, legal); err != nil {
 		return seen, err
 	}
-	all := make([]env.Action, len(outcome))
-	for i := range all {
-		all[i] = env.Action(i)
-	}
-	if err := Priors(chance, outcome, all); err != nil {
+	if err := Softmax(chance); err != nil {
 		return seen, err
 	}
 	view, err := OutcomeView(outcome, spec.Players)
@@ -87,14 +85,14 @@ func Look(spec env.Spec, s env.State, plan *Plan) (Sight, error) {
 	return seen, nil
 }
 
-// Outcomes returns a function that returns the network's probabilities of all results: a win of
-// each seat, and a draw. They are all 0 if the game is over or the network's output is not
-// finite. The function is for one goroutine.
-func (m *Model) Outcomes(game env.Game) func(s env.State) []float64 {
-	plan, spec := m.NewPlan(1), game.Spec()
+// Outcomes returns a function that returns a network's probabilities of all results: a win of each
+// seat, and a draw. They are all 0 if the game is over, the network's output is not finite, or the
+// backend fails. The function is for one goroutine.
+func Outcomes(n Network, game env.Game) func(s env.State) []float64 {
+	logits, spec := n.Logits(), game.Spec()
 	return func(s env.State) []float64 {
 		outcome := make([]float64, spec.Outcomes())
-		seen, err := Look(spec, s, plan)
+		seen, err := Look(spec, s, logits)
 		if err != nil || seen.Answer == nil {
 			return outcome
 		}

@@ -21,7 +21,6 @@ import (
 	"tiro/mcts"
 	"tiro/models/bundled"
 	"tiro/net"
-	"tiro/net/kernel"
 	"tiro/player"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -176,7 +175,7 @@ const batch = 64
 // Opener opens networks for players.
 type Opener struct {
 	Find    env.Lookup
-	Backend kernel.Backend
+	Backend net.Backend
 	Threads int // goroutines that evaluate the positions of one search; they do not affect the results
 
 	// Foreign, if set, is called for a network that was trained for another game string.
@@ -196,7 +195,7 @@ func (o Opener) Open(game env.Game, name string) (player.Network, error) {
 }
 
 // Model opens a network that can play game and compiles it.
-func (o Opener) Model(game env.Game, name string) (Network, *net.Model, error) {
+func (o Opener) Model(game env.Game, name string) (Network, net.Network, error) {
 	n, err := OpenFor(game, name, o.Find)
 	if err != nil {
 		return n, nil, err
@@ -204,10 +203,10 @@ func (o Opener) Model(game env.Game, name string) (Network, *net.Model, error) {
 	if n.Foreign != "" && o.Foreign != nil {
 		o.Foreign(name, n.Foreign, game.Spec().Name)
 	}
-	return n, net.Compile(o.Backend, n.Weights), nil
+	return n, net.CompileFor(o.Backend, n.Weights), nil
 }
 
 // Evaluators returns a function that makes the evaluators of a network's players.
-func (o Opener) Evaluators(game env.Game, model *net.Model) func() mcts.Evaluator {
-	return func() mcts.Evaluator { return net.NewEvaluatorPool(game, model, max(1, o.Threads), batch) }
+func (o Opener) Evaluators(game env.Game, model net.Network) func() mcts.Evaluator {
+	return func() mcts.Evaluator { return model.NewEvaluator(game, batch, o.Threads) }
 }

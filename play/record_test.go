@@ -204,7 +204,7 @@ func TestRecordsOfRandomGames(t *testing.T) {
 			if _, over := state.Result(); over {
 				break
 			}
-			if env.MidTurn(state) || len(r.History)%50 == 0 {
+			if midTurn(state) || len(r.History)%50 == 0 {
 				check()
 			}
 		}
@@ -345,7 +345,7 @@ func TestPlayAndEngineAgree(t *testing.T) {
 		var out strings.Builder
 		require.NoError(t, e.Run(t.Context(), strings.NewReader("go nodes 120\n"), &out))
 		require.Contains(t, out.String(), "bestmove "+strings.Join(notation(game, s.State(), thought.turn), " "))
-		share := last.BestValue().Shares(len(s.Seats))[0]
-		require.Contains(t, out.String(), fmt.Sprintf("score cp %d wdl %.0f ", centipawns(float64(share)), 1000*share), name)
+		permille := 1000 * last.BestValue().Shares(len(s.Seats))[0]
+		require.Contains(t, out.String(), fmt.Sprintf("score permille %.0f pv", permille), name)
 	}
 }

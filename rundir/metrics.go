@@ -102,7 +102,7 @@ type Machine struct {
 // Contribution is the part of one of several programs to the games of a generation.
 type Contribution struct {
 	Name        string  `json:"name"`        // name of the program; (trainer) is the training itself
-	Backend     string  `json:"backend"`     // kind of the backend that computed the network: "fma" or "go"
+	Backend     string  `json:"backend"`     // kind of the backend that computed the network: "fma", "go", or the device and its driver
 	Workers     int     `json:"workers"`     // goroutines
 	Games       int     `json:"games"`       // games that the run accepted from it
 	Evaluations int     `json:"evaluations"` // evaluations of the network, as far as reported

@@ -23,7 +23,7 @@ type State struct {
 	EvictedSamples int     `json:"evicted_samples"` // samples that have left the replay buffer
 	Steps          int     `json:"steps"`           // steps since the run began
 	PendingSamples float64 `json:"pending_samples"` // samples still to be drawn, less than a batch
-	Backend        string  `json:"backend"`         // kind of the backend that computed the newest generation: "fma" or "go"; the other changes the last bits of results
+	Backend        string  `json:"backend"`         // kind of the backend that computed the newest generation: "fma", "go", or the device and its driver; each changes the last bits of results
 
 	Resign selfplay.Calibration `json:"resign"` // resignation in the next generation
 }

@@ -277,9 +277,9 @@ func (a *Ablation) player(v *Variant, seed int) (player.Factory, error) {
 	if err != nil {
 		return player.Factory{}, err
 	}
-	model := net.Compile(a.Backend, weights)
+	model := net.CompileFor(a.Backend, weights)
 	network := player.Network{
-		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(a.Game, model, batch) },
+		Evaluator: func() mcts.Evaluator { return model.NewEvaluator(a.Game, batch, 1) },
 		SHA256:    info.Files[models.WeightsFile].SHA256,
 	}
 	return player.Searching(fmt.Sprintf("%s-%d", v.Name, seed), a.Game, player.NetworkConfig(a.Simulations), 0, network)

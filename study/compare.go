@@ -13,7 +13,7 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/format"
-	"tiro/net/kernel"
+	"tiro/net"
 )
 
 // Comparison is the common part of ablations and fits. Every variant has a trial with every
@@ -24,7 +24,7 @@ type Comparison struct {
 	Seeds    int       // trials of each variant, with the seeds 1, 2, …
 
 	CPUTime time.Duration        // length of each trial; 0 for another limit
-	Backend kernel.Backend       // computes the networks
+	Backend net.Backend          // computes the networks
 	Tiro    string               // version of the program, for stored results
 	CPU     func() time.Duration // see train.Options; may be nil
 }

@@ -27,14 +27,14 @@ func Signature(ctx context.Context, game env.Game) (uint64, error) {
 // BackendSignature returns a digest of a seeded game of self-play with a network of
 // random weights, computed by a backend, and of every bit that the network returned. It
 // is the same for all builds, but may differ between backends.
-func BackendSignature(ctx context.Context, game env.Game, backend kernel.Backend) (uint64, error) {
+func BackendSignature(ctx context.Context, game env.Game, backend net.Backend) (uint64, error) {
 	weights := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 4, Hidden: 16}, env.NewRand(1))
 	rng := env.NewRand(2)
 	for i := range weights.Flat() { // a new network has zeros in its last layers
 		weights.Flat()[i] = rng.Float32() - 0.5
 	}
 	digest := fnv.New64a()
-	evaluator := net.NewEvaluator(game, net.Compile(backend, weights), batch)
+	evaluator := net.CompileFor(backend, weights).NewEvaluator(game, batch, 1)
 	return digestOfPlay(ctx, game, 1, 2, digest, &recorder{evaluator, digest})
 }
 

@@ -25,7 +25,7 @@
 // previous checkpoint and the games in the buffer, and each random draw is keyed with seed,
 // generation and purpose. A run that was stopped and resumed therefore equals an uninterrupted
 // one byte for byte, except for the machine's part of the metrics, with any number of workers, on
-// machines with backends of the same kind (kernel.Backend.Bits). Other backends differ in the
+// machines with backends of the same kind (net.Backend.Bits). Other backends differ in the
 // last bits; Run warns if the kind of a run's backend has changed.
 //
 // Games of an unfinished generation are saved as they end, so that a kill loses only the games in

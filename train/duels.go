@@ -131,8 +131,8 @@ func generationName(generation int) string { return fmt.Sprintf("generation %d",
 
 // network returns a player that searches with weights w as self-play does, but without noise.
 func (r *run) network(name string, w *net.Weights, simulations int) (opponent, error) {
-	model := net.Compile(r.Backend, w)
-	evaluator := func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, duelPositions) }
+	model := net.CompileFor(r.Backend, w)
+	evaluator := func() mcts.Evaluator { return model.NewEvaluator(r.Game, duelPositions, 1) }
 	factory, err := player.Searching(name, r.Game, duelSearch(&r.Config, simulations), 0, player.Network{Evaluator: evaluator})
 	return opponent{name: name, player: factory, simulations: simulations}, err
 }

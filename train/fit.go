@@ -10,7 +10,6 @@ import (
 	"tiro/internal/faults"
 	"tiro/net"
 	"tiro/net/graph"
-	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/replay"
 	"tiro/selfplay"
@@ -19,8 +18,8 @@ import (
 // FitOptions are options for Fit, which learns from existing games without self-play.
 type FitOptions struct {
 	Game    env.Game
-	Config  recipe.Config  // Net, Learner and Seed are used
-	Backend kernel.Backend // computes the network
+	Config  recipe.Config // Net, Learner and Seed are used
+	Backend net.Backend   // computes the network
 	Games   []selfplay.Episode
 
 	// Duration of learning: one of the two is 0.
@@ -117,8 +116,8 @@ const measureRows = 256
 // Measure returns how well a network predicts each of several sets of games, and the baseline of
 // the outcome loss over all sets, as defined for validate. The outcome is the result of the game,
 // regardless of search values and discount.
-func Measure(game env.Game, backend kernel.Backend, w *net.Weights, sets [][]selfplay.Episode) (measured []Measured, baseline float64, err error) {
-	trainer, err := graph.New(w.Clone(), graph.Default(), graph.Options{Backend: backend, Rows: measureRows})
+func Measure(game env.Game, backend net.Backend, w *net.Weights, sets [][]selfplay.Episode) (measured []Measured, baseline float64, err error) {
+	trainer, err := graph.New(w.Clone(), graph.Default(), graph.Options{Backend: net.Kernels(backend), Rows: measureRows})
 	if err != nil {
 		return nil, 0, fmt.Errorf("train: measure: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/internal/faults"
+	"tiro/net"
 	"tiro/net/graph"
 	"tiro/net/kernel"
 	"tiro/recipe"
@@ -15,13 +16,13 @@ import (
 
 // Options describe a run, its folder and its limits.
 type Options struct {
-	Dir     string         // the run folder
-	Game    env.Game       // the game, whose name replaces Config.Game
-	Find    env.Lookup     // finds variants of the game for Config.Selfplay.GameSchedule; nil if there are none
-	Config  recipe.Config  // settings of the run
-	Workers int            // goroutines for self-play; they do not affect the result
-	Threads int            // goroutines for learning; they do not affect the result; 0: runtime.GOMAXPROCS(0)
-	Backend kernel.Backend // computes the network, such as kernel.Best(); the zero Backend is slow pure Go
+	Dir     string        // the run folder
+	Game    env.Game      // the game, whose name replaces Config.Game
+	Find    env.Lookup    // finds variants of the game for Config.Selfplay.GameSchedule; nil if there are none
+	Config  recipe.Config // settings of the run
+	Workers int           // goroutines for self-play; they do not affect the result
+	Threads int           // goroutines for learning; they do not affect the result; 0: runtime.GOMAXPROCS(0)
+	Backend net.Backend   // computes the network, such as kernel.Best(); nil: slow pure Go
 
 	Generations int           // the run ends at this generation; 0: no limit
 	Time        time.Duration // no generation begins after this time; 0: no limit; requires Clock
@@ -55,6 +56,9 @@ func (o Options) withDefaults() Options {
 	o.Config.Game = o.Game.Spec().Name
 	if o.Selfplayer == nil {
 		o.Selfplayer = here{}
+	}
+	if o.Backend == nil {
+		o.Backend = kernel.Backend{}
 	}
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
@@ -101,7 +105,7 @@ func (o Options) Validate() error {
 
 // learning returns the options of the learner.
 func (o *Options) learning() graph.Options {
-	return graph.Options{Backend: o.Backend, Rows: o.Config.Learner.BatchSize, Threads: o.Threads}
+	return graph.Options{Backend: net.Kernels(o.Backend), Rows: o.Config.Learner.BatchSize, Threads: o.Threads}
 }
 
 // variants returns a Lookup of the game and its variants.

@@ -39,13 +39,13 @@ func (p *localPlayer) job(generation int, weights *net.Weights, n int, threshold
 		return job{}, err
 	}
 	fingerprint, err := rundir.Fingerprint(weights)
-	model, rows := net.Compile(o.Backend, weights), EvaluatorRows(&o.Config.Selfplay)
+	model, rows := net.CompileFor(o.Backend, weights), EvaluatorRows(&o.Config.Selfplay)
 	return job{events: o.Events, Games: Games{
 		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Bits(),
 		Job: selfplay.Job{
 			Game: game, Config: o.Config.Selfplay, Seed: o.Config.Seed, Generation: generation, Games: n, Workers: o.Workers,
 			ResignThreshold: threshold, Clock: o.Clock,
-			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, rows) },
+			Evaluator: func() mcts.Evaluator { return model.NewEvaluator(game, rows, 1) },
 		},
 	}}, err
 }

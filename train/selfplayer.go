@@ -20,7 +20,7 @@ type Games struct {
 	Job     selfplay.Job
 	Header  selfplay.Header // header of the episode file
 	Weights *net.Weights    // weights of Job's evaluators, which change after Play has returned
-	Backend string          // kind of the backend of the evaluators, see kernel.Backend.Bits
+	Backend string          // kind of the backend of the evaluators, see net.Backend.Bits
 }
 
 // here plays games in this process.

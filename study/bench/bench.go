@@ -31,7 +31,7 @@ type Bench struct {
 	Selfplay selfplay.Config
 	Games    int // of self-play
 	Workers  int
-	Backend  kernel.Backend
+	Backend  net.Backend
 	Length   time.Duration // of each measurement but self-play's
 	Out      io.Writer
 	Clock    func() time.Time
@@ -146,15 +146,15 @@ func (b *Bench) search(ctx context.Context) error {
 }
 
 // model returns the configured network with new weights.
-func (b *Bench) model() *net.Model {
-	return net.Compile(b.Backend, net.NewWeights(b.Game.Spec(), b.Net, env.NewRand(1)))
+func (b *Bench) model() net.Network {
+	return net.CompileFor(b.Backend, net.NewWeights(b.Game.Spec(), b.Net, env.NewRand(1)))
 }
 
 // evaluations measures the network by batch size.
 func (b *Bench) evaluations(ctx context.Context) error {
 	model := b.model()
 	for _, size := range []int{1, 8, 64, 256} {
-		evaluator, leaves := net.NewEvaluator(b.Game, model, size), b.leaves(size)
+		evaluator, leaves := model.NewEvaluator(b.Game, size, 1), b.leaves(size)
 		rate, err := b.repeat(ctx, func() (int, error) { return size, evaluator.Evaluate(ctx, leaves) })
 		if err != nil {
 			return err
@@ -194,7 +194,7 @@ func (b *Bench) generation(ctx context.Context) error {
 	start := b.Clock()
 	_, c, err := selfplay.Play(ctx, selfplay.Job{
 		Game: game, Config: b.Selfplay, Seed: 1, Generation: 1, Games: b.Games, Workers: b.Workers,
-		Evaluator: func() mcts.Evaluator { return &counter{net.NewEvaluator(game, model, maxBatch), &batches} },
+		Evaluator: func() mcts.Evaluator { return &counter{model.NewEvaluator(game, maxBatch, 1), &batches} },
 		Finished: func(selfplay.Episode, selfplay.Encoded) error {
 			played(1, 0)
 			return nil
@@ -223,16 +223,23 @@ func (c *counter) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 // signatures prints digests of play.
 func (b *Bench) signatures(ctx context.Context) error {
 	fmt.Fprintln(b.Out)
+	var backends []net.Backend
 	for _, name := range kernel.Names() {
 		backend, err := kernel.Named(name)
 		if err != nil {
 			return err
 		}
+		backends = append(backends, backend)
+	}
+	if _, ok := b.Backend.(net.Device); ok {
+		backends = append(backends, b.Backend)
+	}
+	for _, backend := range backends {
 		digest, err := study.BackendSignature(ctx, b.Game, backend)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b.Out, "signature with %-6s %016x\n", name, digest)
+		fmt.Fprintf(b.Out, "signature with %-6s %016x\n", backend.Name(), digest)
 	}
 	digest, err := study.Signature(ctx, b.Game)
 	if err != nil {

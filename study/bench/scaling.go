@@ -10,7 +10,6 @@ import (
 
 	"tiro/env"
 	"tiro/net"
-	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
@@ -24,7 +23,7 @@ type Scaling struct {
 	Find    env.Lookup    // of its variants
 	Config  recipe.Config // of the generation, which is the first one
 	Network *net.Weights  // that plays and learns; nil: a new one
-	Backend kernel.Backend
+	Backend net.Backend
 	Threads int    // at most
 	Dir     string // an empty folder for the trainings
 	Clock   func() time.Time

@@ -24,7 +24,7 @@ type Ladder struct {
 	Game        string        `json:"game"` // canonical game string
 	GameVersion int           `json:"game_version"`
 	Tiro        string        `json:"tiro"`    // version of the program that played
-	Backend     string        `json:"backend"` // kind of the backend that computed the networks: "fma" or "go"
+	Backend     string        `json:"backend"` // kind of the backend that computed the networks: "fma", "go", or the device and its driver
 	Opening     int           `json:"opening"` // random actions at the start of each game
 	Anchor      string        `json:"anchor"`  // label of the reference whose rating is 0
 	Players     []player.Spec `json:"players"` // the references

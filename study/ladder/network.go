@@ -10,7 +10,6 @@ import (
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/net"
-	"tiro/net/kernel"
 	"tiro/player"
 )
 
@@ -43,11 +42,11 @@ func (l *Ladder) weights(p player.Spec, game env.Game) (*net.Weights, error) {
 type factories struct {
 	ladder   *Ladder
 	game     env.Game
-	backend  kernel.Backend
+	backend  net.Backend
 	networks map[string]player.Network // by checksum
 }
 
-func (l *Ladder) factories(game env.Game, backend kernel.Backend) *factories {
+func (l *Ladder) factories(game env.Game, backend net.Backend) *factories {
 	return &factories{l, game, backend, map[string]player.Network{}}
 }
 
@@ -65,9 +64,9 @@ func (f *factories) open(p player.Spec) (player.Network, error) {
 	if err != nil {
 		return player.Network{}, err
 	}
-	model := net.Compile(f.backend, weights)
+	model := net.CompileFor(f.backend, weights)
 	network := player.Network{
-		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(f.game, model, batch) },
+		Evaluator: func() mcts.Evaluator { return model.NewEvaluator(f.game, batch, 1) },
 		SHA256:    p.Weights, TrainedFor: f.ladder.Game, Write: weights.Write,
 	}
 	f.networks[p.Weights] = network

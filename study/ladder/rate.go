@@ -11,6 +11,7 @@ import (
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/player"
 )
@@ -35,11 +36,9 @@ type Options struct {
 	Error   float64 // error in Elo at which a candidate stops playing
 	Seed    uint64
 	Workers int // games at a time, which does not affect the report
-	Backend kernel.Backend
+	Backend net.Backend
 	Dir     string // folder of the log, created if necessary
 	Tiro    string // version of the program, for the log
-
-	Clock player.Clock // for candidates with a time control
 
 	Disk disk.FS // file system of Dir; nil for the machine's
 
@@ -136,6 +135,9 @@ type meeting struct {
 func newRater(o Options) (*rater, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
+	}
+	if o.Backend == nil {
+		o.Backend = kernel.Backend{}
 	}
 	r := &rater{Options: o, by: arena.Builder{Tiro: o.Tiro, Backend: o.Backend.Bits()}, places: map[string]int{}}
 	r.play = r.playMatches
@@ -316,7 +318,7 @@ func (r *rater) playMatches(ctx context.Context, all []*arena.LoggedMatch) error
 			}
 			matches[i] = arena.Match{
 				Game: r.Game, Players: []player.Factory{first, second}, Games: m.Planned, Seed: m.Seed,
-				Opening: m.Opening, Workers: r.Workers, Clock: r.Clock, Elsewhere: r.Elsewhere,
+				Opening: m.Opening, Workers: r.Workers, Elsewhere: r.Elsewhere,
 			}
 			if err := r.log.Continue(&matches[i], m); err != nil {
 				return err

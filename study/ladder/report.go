@@ -24,7 +24,7 @@ import (
 type Report struct {
 	Game    string `json:"game"`    // game string
 	Tiro    string `json:"tiro"`    // version of the program that played
-	Backend string `json:"backend"` // kind of the backend of the networks: "fma" or "go"
+	Backend string `json:"backend"` // kind of the backend of the networks: "fma", "go", or the device and its driver
 	Opening int    `json:"opening"` // random actions at the start of each game
 	Anchor  string `json:"anchor"`  // player whose rating is 0
 
