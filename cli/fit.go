@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/internal/machine"
+	"tiro/recipe"
 	"tiro/study"
 )
 
@@ -20,6 +21,7 @@ type fitOptions struct {
 	set        []string
 	variants   []string
 	cpuMinutes float64
+	games      string
 }
 
 func fitCommand(games catalog) *cobra.Command {
@@ -32,7 +34,8 @@ held out. It takes minutes where tiro ablate takes hours, and detects much small
 differences. But it does not see how a change affects self-play, and may prefer a network
 that imitates the search better without being stronger: confirm its findings by trainings.
 
-RUN is a run or a checkpoint, whose replay window is used. The base has the run's
+RUN is a run or a checkpoint, whose replay window is used. --games uses the games in a
+file instead (docs/LEARNING.md), and RUN may then be a GAME. The base has the run's
 configuration with the changes of --set; each variant adds its own changes to net, learner
 and replay (window, alpha, beta). All hold out the same games (--hold-out). Each fit has
 the same CPU time or the same number of steps. The learning-rate schedule counts the steps
@@ -53,6 +56,7 @@ missing fits. A fit that differs from an earlier one of the same name replaces i
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "dir", "", "keep the networks and report.json in `FOLDER` (default RUN-fit)")
 	variantVars(cmd, &o.set, &o.variants)
+	f.StringVar(&o.games, "games", "", "learn from the games in this `FILE` instead of the run's")
 	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "fits of each variant, with the seeds 1, 2, … instead of the configuration's")
 	floatVar(cmd, &o.cpuMinutes, "cpu-minutes", 0, 0, 60*24*366, "CPU time of each fit, in minutes")
 	intVar(cmd, &o.Steps, "steps", 0, 1, math.MaxInt, "steps of each fit, instead of a CPU time")
@@ -67,7 +71,7 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 	if err := checkCPUTime(o.cpuMinutes); err != nil {
 		return err
 	}
-	if err := o.configure(cmd.Context(), run); err != nil {
+	if err := o.configure(cmd, run); err != nil {
 		return err
 	}
 	if err := o.Validate(); err != nil {
@@ -93,8 +97,11 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 	return nil
 }
 
-func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
-	if err := await(ctx, func() (err error) {
+func (o *fitOptions) configure(cmd *cobra.Command, run string) (err error) {
+	if err := await(cmd.Context(), func() (err error) {
+		if o.games != "" {
+			return o.open(cmd, run)
+		}
 		o.Window, err = study.OpenWindow(run, o.newGame)
 		return err
 	}); err != nil {
@@ -109,4 +116,31 @@ func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
 	o.CPUTime, o.Tiro, o.CPU = time.Duration(o.cpuMinutes*float64(time.Minute)), build(), machine.CPU
 	limitMemory(o.Variants[0].Config.Memory)
 	return nil
+}
+
+// open sets the window to the games of a file, with the configuration of a run or a game.
+func (o *fitOptions) open(cmd *cobra.Command, name string) error {
+	config, isGame, err := o.gameOnly(name)
+	if !isGame && err == nil {
+		var origin *study.Origin
+		if origin, err = study.OpenOrigin(name, o.newGame); err == nil {
+			config = origin.Config
+		}
+	}
+	if err != nil {
+		return err
+	}
+	game, err := o.newGame(config.Game)
+	if err != nil {
+		return err
+	}
+	if isGame && o.Dir == "" {
+		o.Dir = recipe.DefaultFolder(game) + "-fit"
+	}
+	games, err := o.given(cmd, game, o.games)
+	if err != nil {
+		return err
+	}
+	o.Window, err = study.GivenWindow(game, config, games)
+	return err
 }

@@ -2,12 +2,16 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"os"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"tiro/configs"
 	"tiro/disk"
+	"tiro/env"
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -21,13 +25,14 @@ type forkOptions struct {
 	study.Fork
 	set         []string
 	networkOnly bool
+	games       string
 }
 
 func forkCommand(games catalog) *cobra.Command {
 	o := forkOptions{catalog: games}
 	cmd := &cobra.Command{
-		Use:   "fork RUN_OR_MODEL --run NEW --set KEY=VALUE",
-		Short: "Start a new run from a run or a model, with changed settings",
+		Use:   "fork RUN_OR_MODEL_OR_GAME --run NEW --set KEY=VALUE",
+		Short: "Start a new run from a run, a model or games, with changed settings",
 		Long: `Fork starts a new run from another run, or from one of its checkpoints, with changed
 settings. The other run is not changed. A fork may change settings that a resumed run
 must keep:
@@ -42,12 +47,17 @@ models --save. The new run then starts at generation 0 with the model's network 
 of random weights, and without games and optimizer state. Schedules continue where the
 model's training stopped. --network-only does the same with the network of a run.
 
+--games FILE lets the next generation learn from games by others instead of self-play:
+PGN, SGF, or the records of a match (docs/LEARNING.md). With GAME instead of a run, the
+new run has random weights and the game's configuration.
+
 The new run's cost includes the cost of the runs that it came from, and its model card
 names them. Forking is deterministic, and an interrupted fork leaves nothing behind.`,
 		Example: `  tiro fork runs/coerceo --run runs/coerceo-96 --set net.channels=96 --set net.blocks=4
   tiro fork runs/coerceo --run runs/competitive --set game=coerceo:win=competitive
   tiro fork runs/coerceo/checkpoints/000080 --run runs/slow --set learner.learning_rate=2e-4
   tiro fork bundled:coerceo --run runs/stronger
+  tiro fork connect4 --games games.pgn --run runs/taught
   tiro train --run runs/coerceo-96`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFork(cmd, args[0], o) },
@@ -56,6 +66,7 @@ names them. Forking is deterministic, and an interrupted fork leaves nothing beh
 	f.StringVar(&o.Dir, "run", "", "write the new run to `FOLDER`")
 	setVar(cmd, &o.set)
 	f.BoolVar(&o.networkOnly, "network-only", false, "use only the network of a run, without its games")
+	f.StringVar(&o.games, "games", "", "learn from the games in this `FILE` in the next generation, instead of self-play")
 	return required(cmd, "run")
 }
 
@@ -68,8 +79,12 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if err != nil {
 		return err
 	}
-	if model != nil {
-		return runWarmStart(cmd, run, *model, o)
+	config, isGame, err := o.gameOnly(run)
+	if err != nil {
+		return err
+	}
+	if model != nil || isGame && o.games != "" {
+		return runWarmStart(cmd, run, model, config, o)
 	}
 	err = rundir.Follow(disk.OS{}, run, func(rundir.Place) error {
 		if o.From, err = study.OpenOrigin(run, o.newGame); err != nil {
@@ -80,6 +95,9 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 		}
 		if err := o.Validate(); err != nil {
 			return usage(err)
+		}
+		if o.Games, err = o.given(cmd, o.Game, o.games); err != nil {
+			return err
 		}
 		limitMemory(o.Config.Memory)
 		return study.MakeFork(cmd.Context(), o.Fork)
@@ -108,20 +126,63 @@ func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 	return nil
 }
 
-// runWarmStart creates a run that begins with the network of a model.
-func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOptions) error {
-	config, err := model.Config()
-	if err != nil {
-		return fmt.Errorf("%s: its configuration: %w", name, err)
+// gameOnly returns the shipped configuration of the game with a name, and whether the name is
+// a game and no file.
+func (c catalog) gameOnly(name string) (config recipe.Config, ok bool, err error) {
+	if _, err := os.Stat(name); err == nil {
+		return config, false, nil
 	}
-	if err := o.configure(config, fmt.Sprintf("begins with the network of %s, generation %d", name, model.Card.Generation)); err != nil {
+	game, err := c.newGame(name)
+	if err != nil {
+		return config, false, nil // it is a run, whose error is better
+	}
+	config, err = recipe.Shipped(game.Spec().Name)
+	return config, true, err
+}
+
+// given reads games by others from a file of games of game. It returns nil without a file.
+func (c catalog) given(cmd *cobra.Command, game env.Game, path string) (*recipe.Given, error) {
+	if path == "" {
+		return nil, nil
+	}
+	stored, err := c.readStored(path)
+	if err != nil {
+		return nil, err
+	}
+	if played, name := stored.Rules.Spec().Name, game.Spec().Name; played != name {
+		return nil, usage(fmt.Errorf("%s holds games of %s, not of %s", path, played, name))
+	}
+	g, err := study.GivenGames(path, stored.Stored)
+	for _, why := range slices.Sorted(maps.Keys(g.Left)) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d of %d games left out: %s\n", path, g.Left[why], len(stored.Games), why)
+	}
+	return &g.Given, err
+}
+
+// runWarmStart creates a run that begins with the network of a model, or with random weights
+// and a configuration if model is nil.
+func runWarmStart(cmd *cobra.Command, name string, model *study.Trained, config recipe.Config, o forkOptions) error {
+	note, next := "begins with the games of "+o.games, "to learn from the games:"
+	if model != nil {
+		var err error
+		if config, err = model.Config(); err != nil {
+			return fmt.Errorf("%s: its configuration: %w", name, err)
+		}
+		note = fmt.Sprintf("begins with the network of %s, generation %d", name, model.Card.Generation)
+		next = fmt.Sprintf("to continue with the network of generation %d:", model.Card.Generation)
+	}
+	if err := o.configure(config, note); err != nil {
+		return err
+	}
+	games, err := o.given(cmd, o.Game, o.games)
+	if err != nil {
 		return err
 	}
 	limitMemory(o.Config.Memory)
 	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: o.newGame, Config: o.Config, Workers: 1, Backend: kernel.Best(), Note: o.Note}
-	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
+	if err := study.WarmStart(cmd.Context(), model, games, begun); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "to continue with the network of generation %d:\n  %s\n", model.Card.Generation, recipe.HereLine(calledAs(), "train", "--run", o.Dir))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s\n  %s\n", next, recipe.HereLine(calledAs(), "train", "--run", o.Dir))
 	return nil
 }

@@ -17,9 +17,10 @@ type Config struct {
 	Game               string           `yaml:"game"` // game string
 	Seed               uint64           `yaml:"seed"` // seed of all random draws
 	GamesPerGeneration int              `yaml:"games_per_generation"`
-	GenerationSchedule []GenerationStep `yaml:"generation_schedule"` // overrides games_per_generation, ascending
-	Memory             configs.Bytes    `yaml:"memory"`              // memory limit of the run; 0 for none
-	Disk               configs.Bytes    `yaml:"disk"`                // limit on the disk space of checkpoints and episodes; 0 for none
+	GenerationSchedule []GenerationStep `yaml:"generation_schedule"`   // overrides games_per_generation, ascending
+	GivenGames         GivenGames       `yaml:"given_games,omitempty"` // games by others, learned from in one generation
+	Memory             configs.Bytes    `yaml:"memory"`                // memory limit of the run; 0 for none
+	Disk               configs.Bytes    `yaml:"disk"`                  // limit on the disk space of checkpoints and episodes; 0 for none
 	Net                net.Config       `yaml:"net"`
 	Selfplay           selfplay.Config  `yaml:"selfplay"`
 	Replay             replay.Config    `yaml:"replay"`
@@ -64,8 +65,11 @@ type GenerationStep struct {
 	Games      int `yaml:"games"`
 }
 
-// Games returns the number of self-play games in a generation.
+// Games returns the number of games in a generation.
 func (c *Config) Games(generation int) int {
+	if c.GivenGames.In(generation) {
+		return c.GivenGames.Games
+	}
 	n := c.GamesPerGeneration
 	for _, step := range c.GenerationSchedule {
 		if generation >= step.Generation {
@@ -171,6 +175,7 @@ func (c Config) Validate() error {
 	}
 	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount or none")
 	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount or none")
+	f.Section("given_games", c.GivenGames.validate())
 	f.Section("net", c.Net.Validate())
 	f.Section("selfplay", c.Selfplay.Validate())
 	f.Section("replay", c.Replay.Validate())

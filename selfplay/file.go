@@ -30,8 +30,11 @@ type Header struct {
 	Version    int    `json:"version"`    // version of the game
 	Seed       uint64 `json:"seed"`       // seed of the run
 	Generation int    `json:"generation"` // generation that played
-	Net        string `json:"net"`        // first 16 digits of the SHA-256 of the weights.safetensors that played
+	Net        string `json:"net"`        // first 16 digits of the SHA-256 of the weights.safetensors that played, or "others"
 }
+
+// ByOthers is the Header.Net of games by other players than the run's networks.
+const ByOthers = "others"
 
 // NewHeader returns the header for games of spec.
 func NewHeader(spec env.Spec, seed uint64, generation int, net string) Header {

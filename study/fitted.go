@@ -79,7 +79,7 @@ func (f *Fits) report(all []Trial) Report {
 	games := f.heldOut()
 	training, _ := f.Window.split(f.Variants[0].Config.Replay, f.HoldOut)
 	r.Notes = []string{
-		fmt.Sprintf("window of generation %d: %d training samples; %d samples from %d games held out", f.Window.Generation, samplesOf(training), samplesOf(games), len(games)),
+		fmt.Sprintf("%s: %d training samples; %d samples from %d games held out", f.Window.title(), samplesOf(training), samplesOf(games), len(games)),
 		fmt.Sprintf("baseline (average result): %.4f outcome loss; lower is better in all columns", all[0].Fit.Baseline),
 	}
 	return r

@@ -20,6 +20,7 @@ type Fork struct {
 	Config recipe.Config // configuration of the new run; see recipe.CheckFork
 	Dir    string        // folder of the new run, which must not exist
 	Note   string        // comment in the new run's config.yaml
+	Games  *recipe.Given // games of the next generation; nil if the new run plays them
 }
 
 // Validate returns the first fault. It reads no file.
@@ -48,7 +49,7 @@ func MakeFork(ctx context.Context, f Fork) error {
 		return fmt.Errorf("study: fork: %w", err)
 	}
 	run := recipe.Fork{
-		From: f.From.folder, Generation: f.From.Generation, Game: f.Game, Find: f.From.find, Config: f.Config, Note: f.Note,
+		From: f.From.folder, Generation: f.From.Generation, Game: f.Game, Find: f.From.find, Config: f.Config, Note: f.Note, Games: f.Games,
 	}
 	return run.Write(ctx, disk.OS{}, f.Dir)
 }

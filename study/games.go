@@ -3,10 +3,13 @@ package study
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"path/filepath"
 
 	"tiro/env"
 	"tiro/internal/decimal"
 	"tiro/play"
+	"tiro/recipe"
 	"tiro/selfplay"
 )
 
@@ -53,4 +56,74 @@ func recorded(e *selfplay.Episode, generation int) *play.Record {
 		r.Comments[s.Ply] = decimal.Signed(float64(s.Value[state.Turn()]), 2)
 	}
 	return r
+}
+
+// Given are games by others, to learn from.
+type Given struct {
+	recipe.Given
+	Left map[string]int // games that cannot be learned from, by reason
+}
+
+// Reasons why a game cannot be learned from.
+const (
+	elsewhere  = "not from the game's first position"
+	unfinished = "without a result"
+	drawnEarly = "ended early without a single winner"
+	noMoves    = "without moves after the opening"
+)
+
+// GivenGames returns the games of a file as samples: the policy of each is the move played,
+// and its value the result of the game.
+func GivenGames(path string, stored play.Stored) (g Given, err error) {
+	g = Given{Given: recipe.Given{File: filepath.Base(path)}, Left: map[string]int{}}
+	for i := range stored.Games {
+		e, why := sampled(stored.Games[i].Record)
+		if why != "" {
+			g.Left[why]++
+			continue
+		}
+		e.Game = len(g.Episodes)
+		g.Episodes = append(g.Episodes, e)
+	}
+	if len(g.Episodes) == 0 {
+		err = fmt.Errorf("%s: none of %d games can be learned from", path, len(stored.Games))
+	}
+	return g, err
+}
+
+// sampled returns a game with samples, or the reason why it cannot be learned from.
+func sampled(r *play.Record) (e selfplay.Episode, why string) {
+	seats := r.Rules.Spec().Players
+	state := r.Rules.New()
+	if r.Start.Hash() != state.Hash() {
+		return e, elsewhere
+	}
+	e = selfplay.Episode{Rules: r.Rules, Opening: r.Opening, Actions: r.History, Ending: r.Ending}
+	copy(e.Result[:], r.Payoffs)
+	var value env.Value // with four digits, like a search's
+	for seat, payoff := range r.Payoffs {
+		value[seat] = float32(math.Round(float64(payoff)*selfplay.Scale) / selfplay.Scale)
+	}
+	for ply, a := range r.History {
+		if ply >= r.Opening {
+			e.Samples = append(e.Samples, selfplay.Sample{Ply: ply, Policy: []selfplay.PolicyEntry{{Action: uint16(a), Weight: selfplay.Scale}}, Value: value})
+		}
+		state.Play(a)
+	}
+	_, over := state.Result()
+	won := false
+	for seat := range seats {
+		won = won || e.Result == env.WinFor(env.Player(seat), seats)
+	}
+	switch {
+	case r.Payoffs == nil:
+		return e, unfinished
+	case len(e.Samples) == 0:
+		return e, noMoves
+	case !over && !won:
+		return e, drawnEarly
+	case !over:
+		e.Ending = selfplay.Resignation
+	}
+	return e, ""
 }

@@ -90,9 +90,16 @@ func (t Trained) origins() []card.Origin {
 // the run that trained the network. Its generations, samples and steps count from 0, its
 // window is empty, and its optimizer is new. The configuration is Trained.Config, with any
 // changes except of the network; the game may be a variant. The folder is created atomically.
-func WarmStart(ctx context.Context, from Trained, o train.Options) error {
+//
+// from is nil for random weights. games are the games of generation 1, nil if the run plays
+// them.
+func WarmStart(ctx context.Context, from *Trained, games *recipe.Given, o train.Options) error {
 	if err := free(o.Dir); err != nil {
 		return fmt.Errorf("study: warm start: %w", err)
 	}
-	return train.WarmStart(ctx, o, from.Weights, from.origins())
+	b := train.Beginning{Games: games}
+	if from != nil {
+		b.Weights, b.Origins = from.Weights, from.origins()
+	}
+	return train.WarmStart(ctx, o, b)
 }

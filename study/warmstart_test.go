@@ -54,8 +54,8 @@ func TestWarmStart(t *testing.T) {
 		o.Dir, o.Generations = filepath.Join(t.TempDir(), "warm"), generations
 		o.Config, err = from.Config()
 		require.NoError(t, err)
-		require.NoError(t, WarmStart(t.Context(), from, o))
-		require.ErrorContains(t, WarmStart(t.Context(), from, o), "already exists")
+		require.NoError(t, WarmStart(t.Context(), &from, nil, o))
+		require.ErrorContains(t, WarmStart(t.Context(), &from, nil, o), "already exists")
 		w, info, err := rundir.OpenNetwork(disk.OS{}, o.Dir, games.New)
 		require.NoError(t, err)
 		require.Zero(t, info.Generation)
@@ -105,7 +105,7 @@ func TestWarmStart(t *testing.T) {
 	other := run
 	other.Dir += "-larger"
 	other.Config.Net.Channels *= 2
-	require.NoError(t, WarmStart(t.Context(), fromCard, other))
+	require.NoError(t, WarmStart(t.Context(), &fromCard, nil, other))
 	grown, err := rundir.At(disk.OS{}, other.Dir).Store(run.Game.Spec()).Load(0)
 	require.NoError(t, err)
 	x := nettest.Fill(make([]float32, run.Game.Spec().Inputs()), env.NewRand(1))
@@ -115,12 +115,12 @@ func TestWarmStart(t *testing.T) {
 	require.InDeltaSlice(t, outcome, grownOutcome, 1e-6)
 	other.Dir += "-smaller"
 	other.Config.Net.Channels /= 4
-	require.ErrorContains(t, WarmStart(t.Context(), fromCard, other), "grow: channels is")
+	require.ErrorContains(t, WarmStart(t.Context(), &fromCard, nil, other), "grow: channels is")
 	other.Config = run.Config
 	other.Game, err = games.New("connect4")
 	require.NoError(t, err)
 	other.Config.Game = "connect4"
-	require.ErrorContains(t, WarmStart(t.Context(), fromCard, other), "or a variant of it")
+	require.ErrorContains(t, WarmStart(t.Context(), &fromCard, nil, other), "or a variant of it")
 	_, err = os.Stat(other.Dir)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

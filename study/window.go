@@ -9,6 +9,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/recipe"
 	"tiro/replay"
 	"tiro/rundir"
 	"tiro/selfplay"
@@ -20,6 +21,7 @@ type Window struct {
 	*Origin
 	games []played // newest first
 	sum   string   // checksum of all games
+	file  string   // name of the file of the games; "" if they are a run's
 }
 
 // played is a game of a generation.
@@ -42,6 +44,30 @@ func OpenWindow(path string, find env.Lookup) (w *Window, err error) {
 		return w.read()
 	})
 	return w, err
+}
+
+// GivenWindow returns a window of games by others, with the configuration of a run.
+func GivenWindow(game env.Game, config recipe.Config, g *recipe.Given) (*Window, error) {
+	w := &Window{Origin: &Origin{Game: game, Config: config}, file: g.File}
+	sum := selfplay.NewDigest()
+	for i := range g.Episodes {
+		e := g.Episodes[len(g.Episodes)-1-i]
+		if err := sum.Add(&e); err != nil {
+			return nil, err
+		}
+		w.games = append(w.games, played{0, e})
+		w.State.Samples += len(e.Samples)
+	}
+	w.sum = sum.Sum()
+	return w, nil
+}
+
+// title describes the games.
+func (w *Window) title() string {
+	if w.file != "" {
+		return "games of " + w.file
+	}
+	return fmt.Sprintf("window of generation %d", w.Generation)
 }
 
 // read reads the games up to the generation, as far back as there are files. The games of the

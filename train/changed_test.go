@@ -141,7 +141,7 @@ func TestForkWithoutCheckpoints(t *testing.T) {
 	warm := o
 	warm.Dir = filepath.Join(t.TempDir(), "warm")
 	cost := card.Cost{Effort: card.Effort{Generation: 2, Games: 80, Samples: 500}, Trained: card.Builder{Tiro: "test", Backend: "go"}}
-	require.NoError(t, train.WarmStart(t.Context(), warm, c.Weights, []card.Origin{{Game: "mnk", Generation: 2, Config: string(config), Network: &cost}}))
+	require.NoError(t, train.WarmStart(t.Context(), warm, train.Beginning{Weights: c.Weights, Origins: []card.Origin{{Game: "mnk", Generation: 2, Config: string(config), Network: &cost}}}))
 
 	again := recipe.Fork{From: rundir.At(disk.OS{}, fork.Dir), Generation: 0, Game: o.Game, Config: o.Config}
 	require.ErrorContains(t, again.Write(t.Context(), disk.OS{}, filepath.Join(t.TempDir(), "fork")), "from generation 2")

@@ -93,7 +93,9 @@ type diagnosis struct {
 func meanMetrics(c *recipe.Config, generations []rundir.Metrics) (d diagnosis) {
 	var searched, learned float64
 	for i := range generations {
-		searched += min(1, float64(generations[i].Samples))
+		if !c.GivenGames.In(generations[i].Generation) {
+			searched += min(1, float64(generations[i].Samples))
+		}
 		learned += min(1, float64(generations[i].Steps))
 	}
 	d.searched, d.learned = searched > 0, learned > 0
@@ -109,7 +111,7 @@ func meanMetrics(c *recipe.Config, generations []rundir.Metrics) (d diagnosis) {
 			d.limited += float64(m.LengthLimited) / games / n
 		}
 		d.reuse += m.SampleReuse / n
-		if m.Samples > 0 {
+		if m.Samples > 0 && !c.GivenGames.In(m.Generation) {
 			d.searchKL += m.SearchKL / searched
 			d.entropy += m.TargetEntropy / searched
 			for third, e := range m.ValueError {

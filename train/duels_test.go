@@ -155,7 +155,7 @@ func TestDuelsOfWarmStart(t *testing.T) {
 	o.Dir = filepath.Join(t.TempDir(), "warm")
 	o.Config.Learner.LearningRate = 1e-30
 	o.Config.Checkpoints.Every = 10
-	require.NoError(t, train.WarmStart(t.Context(), o, model.Weights, origins))
+	require.NoError(t, train.WarmStart(t.Context(), o, train.Beginning{Weights: model.Weights, Origins: origins}))
 	o.Generations = 2
 	run(t, o)
 	duels := duelsOf(t, o.Dir)[2]

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"sync"
@@ -39,6 +40,9 @@ func (p *localPlayer) job(generation int, weights *net.Weights, n int, threshold
 		return job{}, err
 	}
 	fingerprint, err := rundir.Fingerprint(weights)
+	if o.Config.GivenGames.In(generation) {
+		fingerprint = selfplay.ByOthers
+	}
 	model, rows := net.CompileFor(o.Backend, weights), EvaluatorRows(&o.Config.Selfplay)
 	return job{events: o.Events, Games: Games{
 		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Bits(),
@@ -86,6 +90,8 @@ func (p *localPlayer) all(ctx context.Context, j job, machine *rundir.Machine) (
 	switch {
 	case err != nil:
 		return games, err
+	case j.Header.Net == selfplay.ByOthers:
+		return p.given(games, j)
 	case len(games.episodes) < j.Job.Games:
 		return p.play(ctx, j, machine)
 	}
@@ -93,6 +99,21 @@ func (p *localPlayer) all(ctx context.Context, j job, machine *rundir.Machine) (
 	p.options.Events.Info("self-play of this generation is already complete", "generation", j.Header.Generation)
 	games.encoded, err = selfplay.EncodeAll(games.episodes)
 	return games, err
+}
+
+// given returns the games by others of a job, which cannot be played again.
+func (p *localPlayer) given(games playedGames, j job) (playedGames, error) {
+	given := p.options.Config.GivenGames
+	var err error
+	if games.encoded, err = selfplay.EncodeAll(games.episodes); err != nil {
+		return games, err
+	}
+	if sum := games.sum(); sum != given.Sum {
+		return games, fmt.Errorf("the games of %s are missing or damaged: %d games with checksum %s instead of %d with %s; repeat the fork with --games",
+			given.File, len(games.episodes), sum, given.Games, given.Sum)
+	}
+	p.options.Events.Info("learning from games by others", "games", given.Games, "file", given.File, "generation", j.Header.Generation)
+	return games, nil
 }
 
 // play returns all games of a job. It plays the games that an interrupted process did not finish,

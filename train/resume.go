@@ -134,7 +134,7 @@ func (r *run) dropGames(generations []int) error {
 	}
 	newest := generations[len(generations)-1]
 	for g := newest + 1; g <= newest+2; g++ { // selfplay.asynchronous plays two generations at a time
-		if old.Play(g) == r.Config.Play(g) {
+		if old.Play(g) == r.Config.Play(g) || old.GivenGames.In(g) {
 			continue
 		}
 		switch dropped, err := r.folder.RemoveGames(g); {

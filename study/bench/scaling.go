@@ -124,7 +124,7 @@ func (s *Scaling) generation(ctx context.Context, dir string, threads int) (v Sp
 		}
 	}
 	if s.Network != nil {
-		if err := train.WarmStart(ctx, o, s.Network, nil); err != nil {
+		if err := train.WarmStart(ctx, o, train.Beginning{Weights: s.Network}); err != nil {
 			return v, err
 		}
 	}
