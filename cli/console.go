@@ -195,7 +195,7 @@ func (c *console) beginPhase(p train.Phase) {
 		c.begun = true
 		c.log.Info("train", "game", c.run.Game.Spec().Name, "run", c.file.Dir, "workers", c.options.workers, progress.StateKey, c.run.State)
 		if c.options.part == "" {
-			c.both.Info("limits of this process", limits(c.file.Dir)...)
+			c.both.Info("available", limits(c.file.Dir)...)
 		}
 		if changed := c.settings(); changed != "" {
 			c.both.Info("settings that differ from the shipped ones", "set", changed)

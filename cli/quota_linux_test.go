@@ -34,9 +34,14 @@ func TestQuota(t *testing.T) {
 	if group == "" {
 		t.Skip("SKIPPED: quotas need Linux, root and writable control groups")
 	}
-	cmd := exec.Command("sh", "-c", `echo $$ >"$0/cgroup.procs" && exec tiro worker --help`, group)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	require.Regexp(t, `--workers int .*\(default 1\)`, string(out))
+	limited := func(args ...string) string {
+		cmd := exec.Command("sh", append([]string{"-c", `echo $$ >"$0/cgroup.procs" && exec tiro "$@"`, group}, args...)...)
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	require.Regexp(t, `--workers int .*\(default 1\)`, limited("worker", "--help"))
+	require.Regexp(t, `available cores=1 memory=\S+iB disk=\S+iB\n`, limited("train", "mnk", "--run", filepath.Join(t.TempDir(), "run"), "--plain", "--generations", "1",
+		"--set", "games_per_generation=2", "--set", "selfplay.search.simulations=2", "--set", "net.channels=8", "--set", "net.blocks=1"))
 }

@@ -82,7 +82,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 	limitMemory(o.memory)
 	log := slog.New(people(cmd.ErrOrStderr(), colour(cmd.ErrOrStderr())))
 	w.Info, w.Warn = log.Info, log.Warn
-	log.Info("limits of this process", limits("")...)
+	log.Info("available", limits("")...)
 	err := cluster.Work(cmd.Context(), w)
 	if errors.Is(err, context.Canceled) {
 		log.Info("stopped; finished games were sent, the others returned")

@@ -135,7 +135,7 @@ func commonFiles(scratch, version string) (files []file, err error) {
 		return nil, err
 	}
 	if tag, err := exec.Command("git", "describe", "--tags", "--exact-match").Output(); err == nil && built != "tiro "+version {
-		return nil, fmt.Errorf("the commit has the tag %s, but the program is %s; a tag has the form v1.2.3, and the sources must be unchanged", strings.TrimSpace(string(tag)), built)
+		return nil, fmt.Errorf("the commit has the tag %s, but the program is %s; a tag has the form v0.2.3 or v1.2.3, and the sources must be unchanged", strings.TrimSpace(string(tag)), built)
 	}
 	pages := filepath.Join(scratch, "man")
 	if err := os.Mkdir(pages, 0o755); err != nil {
