@@ -165,7 +165,7 @@ function showLines(lines) {
 }
 function showMove(move) {
   const [from = "", to = ""] = cellsOf(move, names());
-  drawArrows("moved", [{ from, to, strength: 0.3 }]);
+  drawArrows("moved", [{ from, to, strength: 0.1 }]);
 }
 function drawArrows(kind, all3) {
   board.querySelector(`.${kind}`)?.remove();
@@ -229,11 +229,17 @@ function points(loss) {
 
 // ../src/end.ts
 var ordinals = ["first", "second", "third", "fourth"];
+function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+function reason(ending) {
+  return ending.replace("k-in-row", "a complete row").replace("in-row", "in-a-row").replaceAll("-", " ");
+}
 function headline(view, places) {
   const winners = view.seats.filter((_, seat) => places[seat] === 1).map((seat) => seat.name);
   const mine = view.seats.flatMap((seat, i) => seat.player === human ? [places[i] ?? 0] : []);
   if (winners.length === view.seats.length) return "A draw";
-  if (mine.length !== 1) return `${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the win"}`;
+  if (mine.length !== 1) return capitalized(`${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the win"}`);
   if (mine[0] === 1) return winners.length === 1 ? "You win" : "You share the win";
   return view.seats.length === 2 ? "You lose" : `You are ${ordinals[(mine[0] ?? 1) - 1]}`;
 }
@@ -243,7 +249,7 @@ function show(view, playerText2) {
   element("board-side").classList.toggle("over", over);
   if (!over) return;
   element("end-title").textContent = places ? headline(view, places) : "The game is over";
-  element("end-reason").textContent = `${view.result.replace(/ \([^()]*\)$/, "")}${view.ending === "" ? "" : `: ${view.ending.replace("in-row", "in-a-row").replaceAll("-", " ")}`}, after ${view.turns.length} moves.`;
+  element("end-reason").textContent = `${view.result.replace(/ \([^()]*\)$/, "")}${view.ending === "" ? "" : `: ${reason(view.ending)}`}, after ${view.turns.length} moves.`;
   const ranked = places && view.seats.length > 2 ? view.seats.map((seat, i) => ({ seat, place: places[i] ?? 0 })) : [];
   ranked.sort((a, b) => a.place - b.place);
   element("end-places").replaceChildren(...ranked.map(({ seat, place }) => {

@@ -182,7 +182,7 @@ export function showLines(lines: Line[]): void {
 // arrow of an earlier move.
 export function showMove(move: string): void {
   const [from = "", to = ""] = cellsOf(move, names());
-  drawArrows("moved", [{ from, to, strength: 0.3 }]);
+  drawArrows("moved", [{ from, to, strength: 0.1 }]);
 }
 
 interface Arrow { from: string; to: string; strength: number }

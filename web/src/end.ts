@@ -6,12 +6,19 @@ import type { View } from "./view";
 
 const ordinals = ["first", "second", "third", "fourth"];
 
+function capitalized(text: string): string { return text.charAt(0).toUpperCase() + text.slice(1); }
+
+// reason returns the name of an ending as words.
+function reason(ending: string): string {
+  return ending.replace("k-in-row", "a complete row").replace("in-row", "in-a-row").replaceAll("-", " ");
+}
+
 // headline returns the result as the user sees it.
 function headline(view: View, places: number[]): string {
   const winners = view.seats.filter((_, seat) => places[seat] === 1).map((seat) => seat.name);
   const mine = view.seats.flatMap((seat, i) => (seat.player === human ? [places[i] ?? 0] : []));
   if (winners.length === view.seats.length) return "A draw";
-  if (mine.length !== 1) return `${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the win"}`;
+  if (mine.length !== 1) return capitalized(`${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the win"}`);
   if (mine[0] === 1) return winners.length === 1 ? "You win" : "You share the win";
   return view.seats.length === 2 ? "You lose" : `You are ${ordinals[(mine[0] ?? 1) - 1]}`;
 }
@@ -23,7 +30,7 @@ export function show(view: View, playerText: (player: string) => string): void {
   element("board-side").classList.toggle("over", over);
   if (!over) return;
   element("end-title").textContent = places ? headline(view, places) : "The game is over";
-  element("end-reason").textContent = `${view.result.replace(/ \([^()]*\)$/, "")}${view.ending === "" ? "" : `: ${view.ending.replace("in-row", "in-a-row").replaceAll("-", " ")}`}, after ${view.turns.length} moves.`;
+  element("end-reason").textContent = `${view.result.replace(/ \([^()]*\)$/, "")}${view.ending === "" ? "" : `: ${reason(view.ending)}`}, after ${view.turns.length} moves.`;
   const ranked = places && view.seats.length > 2 ? view.seats.map((seat, i) => ({ seat, place: places[i] ?? 0 })) : [];
   ranked.sort((a, b) => a.place - b.place);
   element("end-places").replaceChildren(...ranked.map(({ seat, place }) => {
