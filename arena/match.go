@@ -72,11 +72,11 @@ type Match struct {
 // evaluating a position in a batch of 8 takes a third of the time.
 const DefaultConcurrentGames = 8
 
-// Networks on a device need larger batches. While the positions of one worker are evaluated,
-// another one searches.
+// Networks on a device need larger batches. While the positions of some workers are evaluated,
+// the others search.
 const (
 	deviceGames   = 32 // games that a worker plays at once
-	deviceWorkers = 2  // goroutines for each worker
+	deviceWorkers = 2  // workers in place of each other worker
 )
 
 // onDevice reports whether the network of a player is on a device, which all workers share.

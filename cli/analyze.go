@@ -99,7 +99,7 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 	analyst := play.Analyst{
 		Game: game,
 		Engine: arena.EngineUnderTest{
-			Search: player.NetworkConfig(o.sims).Within(game, analysedTree), Workers: o.workers,
+			Search: player.NetworkConfig(o.sims).Within(game, analysedTree), Workers: o.workers, Batch: net.Batch(o.backend),
 			Evaluator: opener.Evaluators(game, model),
 			Answered:  func() { meter.add(1, 0) },
 		},

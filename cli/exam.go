@@ -140,7 +140,7 @@ func (o *examOptions) take(cmd *cobra.Command, meter *meter, sets []exam.Set, ga
 		set := &sets[i]
 		for _, sims := range o.sims {
 			engine := arena.EngineUnderTest{
-				Search: player.NetworkConfig(sims), Workers: o.workers, Answered: func() { meter.add(1, 0) },
+				Search: player.NetworkConfig(sims), Workers: o.workers, Batch: net.Batch(o.backend), Answered: func() { meter.add(1, 0) },
 				Evaluator: o.opener(o.backend, 1, nil).Evaluators(game, model),
 			}
 			meter.begin(filepath.Base(set.Name), "positions", 0, len(set.Questions))

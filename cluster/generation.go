@@ -111,7 +111,10 @@ func (a *announcedGeneration) work(game env.Game, find env.Lookup) (work, error)
 func (g *generation) String() string { return fmt.Sprintf("generation %d", g.job.Generation) }
 
 func (g *generation) prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (atOnce int, err error) {
-	c := &g.job.Config
+	c, batch := &g.job.Config, net.Batch(backend)
+	if batch > 0 {
+		*c, goroutines = c.OnDevice(g.job.Game, goroutines/selfplay.DeviceWorkers, batch, f.memory/2)
+	}
 	tree, cache := train.SearchBytes(g.job.Game, c, 1, 1)
 	if _, err := fitting(f.memory, goroutines, c.ConcurrentGames, cache, tree, 0); err != nil {
 		return 0, err // before anything is fetched
@@ -121,7 +124,7 @@ func (g *generation) prepare(ctx context.Context, f *fetcher, backend net.Backen
 		return 0, err
 	}
 	rows := train.EvaluatorRows(c)
-	g.job.Evaluator = func() mcts.Evaluator { return f.count(k.model.NewEvaluator(g.job.Game, rows, 1)) }
+	g.job.Evaluator = func() mcts.Evaluator { return f.count(k.model.NewEvaluator(g.job.Game, max(rows, batch), 1)) }
 	return fitting(f.memory, goroutines, c.ConcurrentGames, cache+k.config.EvaluatorBytes(g.trained, rows), tree, f.bytes())
 }
 

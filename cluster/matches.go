@@ -174,8 +174,8 @@ func (m *matches) prepare(ctx context.Context, f *fetcher, backend net.Backend, 
 			return n, err
 		}
 		evaluators += k.config.EvaluatorBytes(trained.Spec(), matchBatch)
-		n.SHA256, n.TrainedFor = s.Weights, s.TrainedFor
-		n.Evaluator = func() mcts.Evaluator { return f.count(k.model.NewEvaluator(m.game, matchBatch, 1)) }
+		n.SHA256, n.TrainedFor, n.Batch = s.Weights, s.TrainedFor, net.Batch(backend)
+		n.Evaluator = func() mcts.Evaluator { return f.count(k.model.NewEvaluator(m.game, max(matchBatch, n.Batch), 1)) }
 		return n, nil
 	}
 	for i := range m.all {

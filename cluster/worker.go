@@ -14,6 +14,7 @@ import (
 	"tiro/internal/faults"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/selfplay"
 )
 
 // WorkerOptions configure a worker.
@@ -21,7 +22,7 @@ type WorkerOptions struct {
 	URL         string               // of the server or servers, separated by commas
 	Credentials *Credentials         // nil: none
 	Name        string               // of the worker; ignored with Credentials, which have a name
-	Workers     int                  // goroutines that play
+	Workers     int                  // goroutines that play; on a device selfplay.DeviceWorkers for each
 	Memory      int64                // bytes that the process may use
 	Backend     net.Backend          // computes networks; nil: the fastest with the bits of the run's, else the fastest
 	Version     string               // of this program
@@ -77,6 +78,9 @@ func (o WorkerOptions) run(ctx context.Context) (err error) {
 	}
 	if err := o.Validate(); err != nil {
 		return err
+	}
+	if net.Batch(o.Backend) > 0 {
+		o.Workers = min(o.Workers*selfplay.DeviceWorkers, maxGoroutines)
 	}
 	w := &worker{logger: logger{to: [2]func(string, ...any){o.Info, o.Warn}}, o: o, wake: make(chan struct{}, 1)}
 	ctx, cancel := context.WithCancelCause(ctx)

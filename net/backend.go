@@ -20,6 +20,10 @@ type Device interface {
 	// Compile prepares a network for evaluation. Later changes of w do not affect it. If the
 	// device fails, the evaluators of the network return the error.
 	Compile(w *Weights) Network
+
+	// Batch returns the number of positions in batches that keep the device busy. All evaluators
+	// of a network share batches.
+	Batch() int
 }
 
 // Network is a compiled network. It is immutable and safe for concurrent use.
@@ -53,6 +57,14 @@ func Kernels(b Backend) kernel.Backend {
 		return b
 	}
 	return kernel.Best()
+}
+
+// Batch returns the number of positions in batches that keep a Device busy, or 0 if b is no Device.
+func Batch(b Backend) int {
+	if d, ok := b.(Device); ok {
+		return d.Batch()
+	}
+	return 0
 }
 
 // CompileFor prepares a network for any backend: see Compile and Device.

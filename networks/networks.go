@@ -190,7 +190,7 @@ func (o Opener) Open(game env.Game, name string) (player.Network, error) {
 	}
 	sum, err := n.Weights.Checksum()
 	return player.Network{
-		Evaluator: o.Evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum, Write: n.Weights.Write,
+		Evaluator: o.Evaluators(game, model), Batch: net.Batch(o.Backend), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum, Write: n.Weights.Write,
 	}, err
 }
 
@@ -208,5 +208,5 @@ func (o Opener) Model(game env.Game, name string) (Network, net.Network, error) 
 
 // Evaluators returns a function that makes the evaluators of a network's players.
 func (o Opener) Evaluators(game env.Game, model net.Network) func() mcts.Evaluator {
-	return func() mcts.Evaluator { return model.NewEvaluator(game, batch, o.Threads) }
+	return func() mcts.Evaluator { return model.NewEvaluator(game, max(batch, net.Batch(o.Backend)), o.Threads) }
 }

@@ -150,25 +150,25 @@ func (c Config) maxLeaves(n int) int {
 	return max(1, c.ConcurrentGames/max(n, 1))
 }
 
-// deviceSets is the number of sets of games for each worker of an evaluator on a device: one
-// set is searched while another's positions are evaluated.
-const deviceSets = 2
+// DeviceWorkers is the number of workers on a device in place of each other worker: some
+// search while the positions of the others are evaluated.
+const DeviceWorkers = 2
 
 // OnDevice returns the settings and the number of workers to use instead of c and workers if
 // all workers share a device that is fastest with batches of the given number of positions,
-// 0 if there is none. Each worker becomes two, which take turns to search and to wait for the
-// device. Their games in flight fill two batches, if the trees fit in memory bytes. The games
-// stay the same.
+// 0 if there is none. There are DeviceWorkers for each worker. Their games in flight fill two
+// batches, if the trees fit in memory bytes. The games stay the same.
 func (c Config) OnDevice(game env.Game, workers, batch int, memory int64) (Config, int) {
 	if batch == 0 {
 		return c, workers
 	}
-	workers *= deviceSets
+	all := workers * c.ConcurrentGames
+	workers *= DeviceWorkers
 	share := func(n int) int { return (n + workers - 1) / workers }
 	search := c.Search
 	search.Simulations = c.MaxSimulations()
 	most := int(min(memory/search.Bytes(game)/int64(workers), maxConcurrentGames))
-	c.ConcurrentGames = max(min(share(deviceSets*batch), most), share(workers/deviceSets*c.ConcurrentGames))
-	c.CachePositions = (c.CachePositions + deviceSets - 1) / deviceSets
+	c.ConcurrentGames = max(min(share(2*batch), most), share(all))
+	c.CachePositions = (c.CachePositions + DeviceWorkers - 1) / DeviceWorkers
 	return c, workers
 }

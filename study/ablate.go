@@ -279,7 +279,8 @@ func (a *Ablation) player(v *Variant, seed int) (player.Factory, error) {
 	}
 	model := net.CompileFor(a.Backend, weights)
 	network := player.Network{
-		Evaluator: func() mcts.Evaluator { return model.NewEvaluator(a.Game, batch, 1) },
+		Evaluator: func() mcts.Evaluator { return model.NewEvaluator(a.Game, max(batch, net.Batch(a.Backend)), 1) },
+		Batch:     net.Batch(a.Backend),
 		SHA256:    info.Files[models.WeightsFile].SHA256,
 	}
 	return player.Searching(fmt.Sprintf("%s-%d", v.Name, seed), a.Game, player.NetworkConfig(a.Simulations), 0, network)

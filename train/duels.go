@@ -132,8 +132,8 @@ func generationName(generation int) string { return fmt.Sprintf("generation %d",
 // network returns a player that searches with weights w as self-play does, but without noise.
 func (r *run) network(name string, w *net.Weights, simulations int) (opponent, error) {
 	model := net.CompileFor(r.Backend, w)
-	evaluator := func() mcts.Evaluator { return model.NewEvaluator(r.Game, duelPositions, 1) }
-	factory, err := player.Searching(name, r.Game, duelSearch(&r.Config, simulations), 0, player.Network{Evaluator: evaluator})
+	evaluator := func() mcts.Evaluator { return model.NewEvaluator(r.Game, max(duelPositions, net.Batch(r.Backend)), 1) }
+	factory, err := player.Searching(name, r.Game, duelSearch(&r.Config, simulations), 0, player.Network{Evaluator: evaluator, Batch: net.Batch(r.Backend)})
 	return opponent{name: name, player: factory, simulations: simulations}, err
 }
 

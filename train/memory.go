@@ -51,6 +51,9 @@ const gameBytes = 4 << 10
 // numberBytes is the size of a network's parameter.
 const numberBytes = 4
 
+// searchTrees is the name of a part of the memory.
+const searchTrees = "search trees"
+
 // SearchBytes estimates the memory of the search trees and caches of workers that play the given
 // number of games. The configuration limits the number of concurrent games.
 func SearchBytes(game env.Game, c *selfplay.Config, games, workers int) (trees, caches int64) {
@@ -78,7 +81,7 @@ func memoryParts(o *Options) []memoryPart {
 	}
 	parts := []memoryPart{
 		{"games of a generation", configs.Bytes(most) * gameBytes, "games_per_generation"},
-		{"search trees", configs.Bytes(trees), "selfplay.concurrent_games, simulations or max_nodes"},
+		{searchTrees, configs.Bytes(trees), "selfplay.concurrent_games, simulations or max_nodes"},
 		{"caches", configs.Bytes(caches), "selfplay.cache_positions or workers"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
 		{"learner", copies*weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, o.learning())), "learner.batch_size or net"},
@@ -90,6 +93,24 @@ func memoryParts(o *Options) []memoryPart {
 	}
 	slices.SortStableFunc(parts, func(a, b memoryPart) int { return cmp.Compare(b.bytes, a.bytes) })
 	return parts
+}
+
+// unlimitedTrees is the memory for search trees on a device in a run without a limit, in bytes.
+const unlimitedTrees = 4 << 30
+
+// treeMemory returns the memory that search trees on a device may take: the memory of the run that
+// nothing else needs.
+func treeMemory(o *Options) int64 {
+	if o.Config.Memory == 0 {
+		return unlimitedTrees
+	}
+	left := o.Config.Memory - programMemory - configs.Bytes(windowBytes(&o.Config))
+	for _, p := range memoryParts(o) {
+		if p.name != searchTrees {
+			left -= p.bytes
+		}
+	}
+	return int64(max(0, left))
 }
 
 // checkMemory returns an error if the run may need more memory than configured.

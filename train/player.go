@@ -14,7 +14,7 @@ import (
 	"tiro/selfplay"
 )
 
-// EvaluatorRows returns the largest batch of the network in self-play.
+// EvaluatorRows returns the largest batch of an evaluator on the CPU in self-play.
 func EvaluatorRows(c *selfplay.Config) int {
 	return min(c.ConcurrentGames*c.Search.ParallelLeaves, 256)
 }
@@ -43,7 +43,7 @@ func (p *localPlayer) job(generation int, weights *net.Weights, n int, threshold
 	if o.Config.GivenGames.In(generation) {
 		fingerprint = selfplay.ByOthers
 	}
-	model, rows := net.CompileFor(o.Backend, weights), EvaluatorRows(&o.Config.Selfplay)
+	model, rows := net.CompileFor(o.Backend, weights), max(EvaluatorRows(&o.Config.Selfplay), net.Batch(o.Backend))
 	return job{events: o.Events, Games: Games{
 		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Bits(),
 		Job: selfplay.Job{

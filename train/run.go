@@ -67,6 +67,9 @@ func open(o Options) (*run, error) {
 		return nil, err
 	}
 	r := &run{Options: o.withDefaults(), saved: -1}
+	if o.Selfplayer == nil {
+		r.Selfplayer = here{net.Batch(r.Backend), treeMemory(&r.Options)}
+	}
 	if r.Config.Selfplay.Asynchronous {
 		r.events.to = r.Events
 		r.Events = r.events.main

@@ -24,10 +24,15 @@ type Games struct {
 }
 
 // here plays games in this process.
-type here struct{}
+type here struct {
+	batch  int   // of the device that all workers share, see selfplay.Config.OnDevice
+	memory int64 // for search trees on a device
+}
 
 // Play is selfplay.Play.
-func (here) Play(ctx context.Context, games Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
-	episodes, stats, err := selfplay.Play(ctx, games.Job)
+func (h here) Play(ctx context.Context, games Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
+	job := games.Job
+	job.Config, job.Workers = job.Config.OnDevice(job.Game, job.Workers, h.batch, h.memory)
+	episodes, stats, err := selfplay.Play(ctx, job)
 	return episodes, stats, nil, err
 }

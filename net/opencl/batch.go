@@ -131,7 +131,8 @@ func (n *Network) send(b *batch) error {
 	return d.queue.Flush()
 }
 
-// Batch returns the number of positions in batches that keep the device busy.
+// Batch implements net.Device: fewer positions leave compute units idle, or wait longer for the
+// start of each command than for its results.
 func (b *Backend) Batch() int {
 	if b.cpu {
 		return 64

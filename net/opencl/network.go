@@ -178,6 +178,30 @@ func (n *Network) forward(w *workspace, rows int) error {
 	return err
 }
 
+// Repeat computes batches of rows positions a number of times and waits for them. No positions are
+// sent and no results received: it measures the network alone.
+func (n *Network) Repeat(rows, times int) error {
+	if n.err != nil {
+		return n.err
+	}
+	b := n.backend
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for range times {
+		for left := rows; left > 0; {
+			w, count, err := b.reserve(n, left)
+			if err == nil {
+				err = n.forward(w, count)
+			}
+			if err != nil {
+				return b.fault(err)
+			}
+			left -= count
+		}
+	}
+	return b.fault(b.queue.Finish())
+}
+
 // Logits returns a function that calls Run.
 func (n *Network) Logits() func(x, policy, outcome []float32) error {
 	return func(x, policy, outcome []float32) error { return n.Run(1, x, policy, outcome) }

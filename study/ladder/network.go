@@ -66,7 +66,8 @@ func (f *factories) open(p player.Spec) (player.Network, error) {
 	}
 	model := net.CompileFor(f.backend, weights)
 	network := player.Network{
-		Evaluator: func() mcts.Evaluator { return model.NewEvaluator(f.game, batch, 1) },
+		Evaluator: func() mcts.Evaluator { return model.NewEvaluator(f.game, max(batch, net.Batch(f.backend)), 1) },
+		Batch:     net.Batch(f.backend),
 		SHA256:    p.Weights, TrainedFor: f.ladder.Game, Write: weights.Write,
 	}
 	f.networks[p.Weights] = network
