@@ -107,7 +107,14 @@ func runBench(cmd *cobra.Command, name string, o benchOptions) error {
 		meter.begin("self-play", "games", 0, b.Games)
 		return meter.add, meter.end
 	}
-	return b.Run(cmd.Context())
+	if err := b.Run(cmd.Context()); err != nil || cmd.Flags().Changed("backend") {
+		return err
+	}
+	card, err := compareCard(cmd.Context(), b.Game, b.Net)
+	if err == nil && card != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "\n%s\n", card)
+	}
+	return err
 }
 
 // scalingReport is the file of tiro bench --scaling --json.

@@ -195,6 +195,11 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 	if free := configs.Bytes(machine.Free(o.run)); free > 0 && config.Disk > free && !isRun(o.run) {
 		console.meter.log.Warn("the disk limit exceeds the free space; the run stops when the disk is full", "disk", config.Disk, "free", free.About())
 	}
+	if !cmd.Flags().Changed("backend") {
+		if card, err := compareCard(cmd.Context(), game, config.Net); err == nil && card != "" {
+			console.both.Info(card)
+		}
+	}
 	limitMemory(config.Memory)
 	selfplayer, closeCluster, err := o.selfplayer(console)
 	if err != nil {

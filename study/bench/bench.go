@@ -22,6 +22,9 @@ import (
 // maxBatch is the maximum number of positions that a network evaluates at a time.
 const maxBatch = 64
 
+// maxTrees is the memory for search trees of self-play on a device, in bytes.
+const maxTrees = 4 << 30
+
 // Bench measures one game.
 type Bench struct {
 	Game     env.Game
@@ -44,7 +47,7 @@ type Bench struct {
 // Run prints all measurements, and the signatures of play.
 func (b *Bench) Run(ctx context.Context) error {
 	fmt.Fprintf(b.Out, "%s, %s %s/%s, backend %s\n\n", b.Game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, b.Backend.Name())
-	for _, measure := range []func(context.Context) error{b.randomPlay, b.perft, b.search, b.evaluations, b.generation, b.signatures} {
+	for _, measure := range []func(context.Context) error{b.randomPlay, b.perft, b.search, b.evaluations, b.references, b.generation, b.signatures} {
 		if err := measure(ctx); err != nil {
 			return err
 		}
@@ -153,7 +156,11 @@ func (b *Bench) model() net.Network {
 // evaluations measures the network by batch size.
 func (b *Bench) evaluations(ctx context.Context) error {
 	model := b.model()
-	for _, size := range []int{1, 8, 64, 256} {
+	sizes := []int{1, 8, 64, 256}
+	if batch := net.Batch(b.Backend); batch > 256 {
+		sizes = append(sizes, batch)
+	}
+	for _, size := range sizes {
 		evaluator, leaves := model.NewEvaluator(b.Game, size, 1), b.leaves(size)
 		rate, err := b.repeat(ctx, func() (int, error) { return size, evaluator.Evaluate(ctx, leaves) })
 		if err != nil {
@@ -187,14 +194,15 @@ func (b *Bench) generation(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	model := b.model()
+	model, batch := b.model(), net.Batch(b.Backend)
+	config, workers := b.Selfplay.OnDevice(game, b.Workers, batch, maxTrees)
 	var batches atomic.Int64
 	played, end := b.Begin()
 	defer end()
 	start := b.Clock()
 	_, c, err := selfplay.Play(ctx, selfplay.Job{
-		Game: game, Config: b.Selfplay, Seed: 1, Generation: 1, Games: b.Games, Workers: b.Workers,
-		Evaluator: func() mcts.Evaluator { return &counter{model.NewEvaluator(game, maxBatch, 1), &batches} },
+		Game: game, Config: config, Seed: 1, Generation: 1, Games: b.Games, Workers: workers,
+		Evaluator: func() mcts.Evaluator { return &counter{model.NewEvaluator(game, max(maxBatch, batch), 1), &batches} },
 		Finished: func(selfplay.Episode, selfplay.Encoded) error {
 			played(1, 0)
 			return nil
