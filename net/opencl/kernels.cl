@@ -11,9 +11,9 @@
 #define RESIDUAL 8
 
 // Negative numbers become 0; NaN stays, so that broken weights are noticed.
-inline float4 relu4(float4 v) { return select(v, (float4)(0), v < (float4)(0)); }
-inline float8 relu8(float8 v) { return select(v, (float8)(0), v < (float8)(0)); }
-inline float relu(float v) { return v < 0 ? 0 : v; }
+static inline float4 relu4(float4 v) { return select(v, (float4)(0), v < (float4)(0)); }
+static inline float8 relu8(float8 v) { return select(v, (float8)(0), v < (float8)(0)); }
+static inline float relu(float v) { return v < 0 ? 0 : v; }
 
 // multiply computes c = a*b for each product z of a batch: a [rows, inner], b [inner, ldb] and
 // c [rows, ldc], whose columns up to ldb are computed. Products are strideA, inner*ldb and
