@@ -103,6 +103,9 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	}
 	options := web.Options{Disk: disk.OS{}, Base: slashed(o.base), Certificate: o.cert, Key: o.key}
 	for _, name := range o.hosts {
+		if net.ParseIP(name) == nil && !regexp.MustCompile(`^[A-Za-z0-9.-]+$`).MatchString(name) {
+			return usage(fmt.Errorf("--host must be a name or an address without a port, such as games.example.org, not %q", name))
+		}
 		options.Proxies = append(options.Proxies, strings.ToLower(name))
 	}
 	options.Options = host.Options{

@@ -129,6 +129,26 @@ func TestHangup(t *testing.T) {
 	require.Contains(t, stderr, "generation 3 ")
 }
 
+// TestRequeue: SIGTERM, with which schedulers stop a job, ends a run with exit code 130. The same
+// command then continues the run up to its target, and does nothing after that.
+func TestRequeue(t *testing.T) {
+	args := []string{"train", "--config", "tortured.yaml", "--run", "r", "--generations", "8"}
+	s := start(t, "tiro", args...)
+	s.await(t, "generation 1 ")
+	require.NoError(t, s.Process.Signal(syscall.SIGTERM))
+	stderr, code := s.end(t)
+	require.Equal(t, exitInterrupted, code, stderr)
+	require.NotContains(t, stderr, "generation 8 ")
+	for _, ends := range []bool{true, false} {
+		again := exec.Command("tiro", args...)
+		again.Dir = s.Dir
+		out, err := again.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.NotContains(t, string(out), "INF generation 1 ")
+		require.Equal(t, ends, strings.Contains(string(out), "INF generation 8 "), "%s", out)
+	}
+}
+
 // TestOneTrainer: while a process trains in a folder, other processes can neither train nor
 // verify there, whatever path they use.
 func TestOneTrainer(t *testing.T) {

@@ -171,7 +171,7 @@ func hostOnly(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return strings.ToLower(host)
+	return strings.ToLower(strings.Trim(host, "[]")) // of IPv6
 }
 
 // answer answers a request with the host.

@@ -742,8 +742,9 @@ function forgetHint() {
   hinted = [];
   element("hints").replaceChildren();
 }
-async function save(format, file) {
+async function save(format, ending) {
   if (!game) return;
+  const file = `${game.game.replace(/[^a-z0-9]+/g, "-")}-${(/* @__PURE__ */ new Date()).toISOString().slice(0, 10)}.${ending}`;
   const answer = await transport.ask(`games/${game.id}/${format}`);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([answer[format] ?? ""], { type: "text/plain" }));
@@ -827,8 +828,8 @@ function wire3() {
     if (event.submitter?.value === "resign") change("resign");
   });
   element("hint").addEventListener("click", () => run(hint));
-  element("save").addEventListener("click", () => run(() => save("record", "game.pgn")));
-  element("save-sgf").addEventListener("click", () => run(() => save("sgf", "game.sgf")));
+  element("save").addEventListener("click", () => run(() => save("record", "pgn")));
+  element("save-sgf").addEventListener("click", () => run(() => save("sgf", "sgf")));
   element("flip").addEventListener("click", flip2);
   element("end-again").addEventListener("click", () => {
     const again = game;

@@ -257,8 +257,9 @@ function forgetHint(): void {
 }
 
 // save downloads the game as a file.
-async function save(format: "record" | "sgf", file: string): Promise<void> {
+async function save(format: "record" | "sgf", ending: string): Promise<void> {
   if (!game) return;
+  const file = `${game.game.replace(/[^a-z0-9]+/g, "-")}-${new Date().toISOString().slice(0, 10)}.${ending}`;
   const answer = await transport.ask<Record<string, string>>(`games/${game.id}/${format}`);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([answer[format] ?? ""], { type: "text/plain" }));
@@ -351,8 +352,8 @@ function wire(): void {
     if ((event.submitter as HTMLButtonElement | null)?.value === "resign") change("resign");
   });
   element("hint").addEventListener("click", () => run(hint));
-  element("save").addEventListener("click", () => run(() => save("record", "game.pgn")));
-  element("save-sgf").addEventListener("click", () => run(() => save("sgf", "game.sgf")));
+  element("save").addEventListener("click", () => run(() => save("record", "pgn")));
+  element("save-sgf").addEventListener("click", () => run(() => save("sgf", "sgf")));
   element("flip").addEventListener("click", flip);
   element("end-again").addEventListener("click", () => {
     const again = game; // every player moves to the next seat
