@@ -9,11 +9,19 @@
 #define BIAS 2
 #define ROW_BIAS 4
 #define RESIDUAL 8
+#define KEEP 16
+#define MEAN 32
 
 // Negative numbers become 0; NaN stays, so that broken weights are noticed.
 static inline float4 relu4(float4 v) { return select(v, (float4)(0), v < (float4)(0)); }
 static inline float8 relu8(float8 v) { return select(v, (float8)(0), v < (float8)(0)); }
 static inline float relu(float v) { return v < 0 ? 0 : v; }
+
+static inline float activation(float v, global const float *residual, int flags)
+{
+	if (flags & RESIDUAL) v += *residual;
+	return flags & RELU ? relu(v) : v;
+}
 
 // multiply computes c = a*b for each product z of a batch: a [rows, inner], b [inner, ldb] and
 // c [rows, ldc], whose columns up to ldb are computed. Products are strideA, inner*ldb and

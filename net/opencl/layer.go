@@ -11,6 +11,8 @@ const (
 	withBias     = 2
 	withRowBias  = 4
 	withResidual = 8
+	keeping      = 16
+	withMean     = 32
 )
 
 const (
@@ -71,26 +73,48 @@ func (p *product) run(q *cl.Queue, a, c *cl.Buffer, rows int) error {
 // conv is a convolution of 3x3 with the board's tiling.
 type conv struct {
 	*board
-	product            product
-	toPoints, fromSums *cl.Kernel
-	bias               *cl.Buffer
-	flags              int32
+	product  product
+	pool     *product // of the means over the board, to rowBias; nil without pooling
+	toPoints *cl.Kernel
+	fromSums *cl.Kernel // to activations
+	through  *cl.Kernel // to points of the next convolution, if the board is one tile and there is one
+	bias     *cl.Buffer
+	flags    int32
 }
 
-// run computes the convolution of x. The layer's flags determine whether rowBias and residual are
-// used.
-func (c *conv) run(q *cl.Queue, w *workspace, rows int, x, y, rowBias, residual *cl.Buffer) error {
+// input transforms the activations x to w.points, and computes their means for pooling.
+func (c *conv) input(q *cl.Queue, w *workspace, rows int, x *cl.Buffer, means *cl.Kernel) error {
+	in := c.product.in
+	if c.pool != nil {
+		if err := run(q, means, rows*in, x, w.mean, int32(c.cells()), int32(in), int32(rows*in)); err != nil {
+			return err
+		}
+	}
 	rows *= c.tiles
-	height, width, tilesX, tiles := int32(c.height), int32(c.width), int32(c.tilesX), int32(c.tiles)
-	in, out := c.product.in, c.product.out
-	stride := uint64(padded(rows, blockRows))
-	if err := run(q, c.toPoints, rows*in, x, w.points, height, width, int32(in), tilesX, tiles, int32(rows*in), stride*uint64(in)); err != nil {
+	return run(q, c.toPoints, rows*in, x, w.points, int32(c.height), int32(c.width), int32(in), int32(c.tilesX), int32(c.tiles), int32(rows*in),
+		uint64(padded(rows, blockRows)*in))
+}
+
+// run computes the convolution of w.points. If there is a next one on a board of one tile, the
+// result is in w.points, too, and kept in y if the flags request it. Otherwise it is in y. The
+// flags determine whether the activations y are added.
+func (c *conv) run(q *cl.Queue, w *workspace, rows int, y *cl.Buffer) error {
+	if c.pool != nil {
+		if err := c.pool.run(q, w.mean, w.rowBias, rows); err != nil {
+			return err
+		}
+	}
+	tiles, out := rows*c.tiles, c.product.out
+	if err := c.product.run(q, w.points, w.sums, tiles); err != nil {
 		return err
 	}
-	if err := c.product.run(q, w.points, w.sums, rows); err != nil {
-		return err
+	stride := uint64(padded(tiles, blockRows) * out)
+	if c.through != nil {
+		return run(q, c.through, rows*out, w.sums, y, c.bias, w.rowBias, y, w.points, w.mean,
+			int32(c.height), int32(c.width), int32(out), int32(rows*out), stride, c.flags)
 	}
-	return run(q, c.fromSums, rows*out, w.sums, y, c.bias, rowBias, residual, height, width, int32(out), tilesX, tiles, int32(rows*out), stride*uint64(out), c.flags)
+	return run(q, c.fromSums, tiles*out, w.sums, y, c.bias, w.rowBias, y,
+		int32(c.height), int32(c.width), int32(out), int32(c.tilesX), int32(c.tiles), int32(tiles*out), stride, c.flags)
 }
 
 // run runs a kernel with n work items, one for each number of its result.

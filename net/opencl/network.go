@@ -24,16 +24,10 @@ type Network struct {
 
 	planes, numbers, means, features, gather *cl.Kernel
 
-	stem    conv
-	blocks  []block
+	convs   []conv  // the stem, then two for each block
 	heads   product // policy planes, then the outcome head's channels
 	hidden  *product
 	outcome product
-}
-
-type block struct {
-	first, second conv
-	pool          *product // nil without pooling
 }
 
 var _ net.Network = (*Network)(nil)
@@ -67,18 +61,28 @@ func (n *Network) load(l *loader) {
 	channels, cells := n.config.Channels, n.board.cells()
 	n.planes, n.numbers, n.means = l.kernel("planes"), l.kernel("numbers"), l.kernel("means")
 	n.features, n.gather = l.kernel("features"), l.kernel("gather")
-	n.stem = l.conv(&n.board, n.spec.Planes, channels, "stem", withReLU)
+	n.convs = append(n.convs, l.conv(&n.board, n.spec.Planes, channels, "stem", withReLU))
 	for i := range n.config.Blocks {
 		name := fmt.Sprintf("block.%d.", i)
-		flags := int32(withReLU)
-		var b block
+		first := l.conv(&n.board, channels, channels, name+"conv1", withReLU)
 		if n.config.Pool {
 			pool := l.product(channels, 0, name+"pool")
-			b.pool, flags = &pool, flags|withRowBias
+			first.pool, first.flags = &pool, first.flags|withRowBias
 		}
-		b.first = l.conv(&n.board, channels, channels, name+"conv1", flags)
-		b.second = l.conv(&n.board, channels, channels, name+"conv2", withReLU|withResidual)
-		n.blocks = append(n.blocks, b)
+		n.convs = append(n.convs, first, l.conv(&n.board, channels, channels, name+"conv2", withReLU|withResidual))
+	}
+	for i := range n.convs[1:] {
+		if n.board.tiles > 1 {
+			break
+		}
+		c, next := &n.convs[i], &n.convs[i+1]
+		c.through = l.kernel(fmt.Sprintf("through%d", n.board.tiling.Size))
+		if i%2 == 0 {
+			c.flags |= keeping // for the residual
+		}
+		if next.pool != nil {
+			c.flags |= withMean
+		}
 	}
 	n.heads = l.product(channels, withBias, "policy", "outcome.conv")
 	features := n.config.OutcomeChannels * cells
@@ -138,26 +142,21 @@ func (n *Network) workspace(rows int) (*workspace, error) {
 // forward runs the layers on w.input. Results are in w.heads and w.outcome.
 func (n *Network) forward(w *workspace, rows int) error {
 	q, cells := n.backend.queue, n.board.cells()
-	channels := n.stem.product.out
-	if err := n.stem.run(q, w, rows, w.input, w.trunk, w.rowBias, w.trunk); err != nil {
-		return err
-	}
-	for i := range n.blocks {
-		b := &n.blocks[i]
-		if b.pool != nil {
-			if err := run(q, n.means, rows*channels, w.trunk, w.mean, int32(cells), int32(channels), int32(rows*channels)); err != nil {
-				return err
-			}
-			if err := b.pool.run(q, w.mean, w.rowBias, rows); err != nil {
+	x := w.input
+	for i := range n.convs {
+		c, y := &n.convs[i], w.trunk
+		if i%2 == 1 {
+			y = w.branch
+		}
+		if i == 0 || n.board.tiles > 1 {
+			if err := c.input(q, w, rows, x, n.means); err != nil {
 				return err
 			}
 		}
-		if err := b.first.run(q, w, rows, w.trunk, w.branch, w.rowBias, w.trunk); err != nil {
+		if err := c.run(q, w, rows, y); err != nil {
 			return err
 		}
-		if err := b.second.run(q, w, rows, w.branch, w.trunk, w.rowBias, w.trunk); err != nil {
-			return err
-		}
+		x = y
 	}
 	if err := n.heads.run(q, w.trunk, w.heads, rows*cells); err != nil {
 		return err
@@ -267,8 +266,8 @@ func (n *Network) outputs(rows int, x []float32) (heads, outcome []float32, err 
 // observe sends observations to w.input: bits and scales, or numbers x if bits is nil. The memory
 // must not change before the events.
 func (n *Network) observe(w *workspace, rows int, bits []uint32, scale, x []float32, sent *events) error {
-	q, cells, planes, channels := n.backend.queue, int32(n.board.cells()), int32(n.spec.Planes), int32(n.stem.product.in)
-	total := rows * n.board.cells() * n.stem.product.in
+	q, cells, planes, channels := n.backend.queue, int32(n.board.cells()), int32(n.spec.Planes), int32(n.convs[0].product.in)
+	total := rows * n.board.cells() * n.convs[0].product.in
 	if bits == nil {
 		if err := sent.add(q.WriteLater(w.observed, 0, cl.Bytes(x))); err != nil {
 			return err
