@@ -14,10 +14,13 @@ type Figure struct {
 }
 
 // Together returns the charts of the first of several runs, with one line for each run: the
-// first line of its own chart, under the run's name.
+// first line of its own chart, under the run's name. The title names the line if there were
+// others.
 func Together(names []string, runs [][]Figure) (all []Figure) {
 	for _, f := range runs[0] {
-		f.Title += ": " + f.Chart.Series[0].Name
+		if len(f.Chart.Series) > 1 {
+			f.Title += ": " + f.Chart.Series[0].Name
+		}
 		var lines []chart.Series
 		for i, figures := range runs {
 			for _, g := range figures {

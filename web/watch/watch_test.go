@@ -125,8 +125,10 @@ func TestRun(t *testing.T) {
 	require.Len(t, smooth.Figures, len(charts.Figures))
 	require.Contains(t, string(smooth.Figures[0].SVG), "faint")
 	together := get[Charts](t, url+"/charts?with="+s.ID, 200) // a run beside itself
-	require.Equal(t, "Rating: Elo above generation 0", together.Figures[0].Title)
-	require.Equal(t, 2, strings.Count(string(together.Figures[0].Legend), filepath.Base(dir)))
+	require.Equal(t, "Rating", together.Figures[0].Title)
+	require.Equal(t, "Results: % won by player 1", together.Figures[4].Title)
+	require.Equal(t, 2, strings.Count(string(together.Figures[0].Legend), dir))
+	require.Equal(t, []string{"a", "b"}, shortest([]string{"x/a", "y/b"}))
 	for query, status := range map[string]int{"smooth=1": 400, "smooth=NaN": 400, "smooth=x": 400, "with=000000000000": 404, "with=1&with=2&with=3&with=4&with=5": 400} {
 		require.NotEmpty(t, get[map[string]string](t, url+"/charts?"+query, status)["error"], query)
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -174,12 +175,26 @@ func (w *Watcher) charts(f *feed, r *http.Request) ([]byte, error) {
 		names, runs = append(names, other.reader.listed.Name), append(runs, more)
 	}
 	if len(others) > 0 {
-		figures = progress.Together(names, runs)
+		figures = progress.Together(shortest(names), runs)
 	}
 	for i := range figures {
 		figures[i].Chart.Smooth = smooth
 	}
 	return json.Marshal(drawn(figures, version))
+}
+
+// shortest returns the last elements of paths, or the paths if some would be the same.
+func shortest(paths []string) []string {
+	var names []string
+	for _, p := range paths {
+		if name := filepath.Base(p); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) < len(paths) {
+		return paths
+	}
+	return names
 }
 
 // replay returns the game that a request names.
