@@ -11,6 +11,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
+	"tiro/internal/decimal"
 	"tiro/net"
 	"tiro/play"
 	"tiro/player"
@@ -28,6 +29,7 @@ type analyzeOptions struct {
 	game    int // number in the records, or allGames
 	blunder float64
 	json    string
+	pgn     string
 }
 
 // allGames is the default of --game: all games of the file.
@@ -57,11 +59,11 @@ Questions are searched together in batches, which does not change the answers. W
 describes every field.
 
 --records FILE annotates the games in a file of tiro match --records, or one saved in tiro
-play, and marks moves that lose at least --blunder.`,
+play, and marks moves that lose at least --blunder. --pgn writes them with these notes.`,
 		Example: `  echo '{"id":1,"moves":["4","4"]}' | tiro analyze connect4 --model bundled
   tiro analyze coerceo --model runs/coerceo --sims 1000 < questions.jsonl > answers.jsonl
   tiro analyze connect4 --model bundled --records games.jsonl --game 3
-  tiro analyze coerceo --model bundled --records game.pgn --json notes.json`,
+  tiro analyze coerceo --model bundled --records game.pgn --json notes.json --pgn notes.pgn`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAnalyze(cmd, args[0], o) },
@@ -76,6 +78,7 @@ play, and marks moves that lose at least --blunder.`,
 	f.Lookup("game").DefValue = "all"
 	floatVar(cmd, &o.blunder, "blunder", 0.3, 0, 2, "mark a move that lowers the expected payoff (-1 to 1) by at least this")
 	f.StringVar(&o.json, "json", "", "write the notes on the games to this `FILE`")
+	f.StringVar(&o.pgn, "pgn", "", "write the games as PGN to this `FILE`, with the player's expected payoff after each move")
 	return required(cmd, "model")
 }
 
@@ -83,8 +86,8 @@ play, and marks moves that lose at least --blunder.`,
 const analysedTree = 64 << 20
 
 func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
-	if o.records == "" && (o.json != "" || o.game != allGames) {
-		return usage(errors.New("--json and --game require --records FILE"))
+	if o.records == "" && (o.json != "" || o.pgn != "" || o.game != allGames) {
+		return usage(errors.New("--json, --pgn and --game require --records FILE"))
 	}
 	game, err := o.newGame(name)
 	if err != nil {
@@ -154,6 +157,11 @@ func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, mete
 		return err
 	}
 	defer t.close()
+	pgn, err := openTarget(cmd.Context(), o.pgn)
+	if err != nil {
+		return err
+	}
+	defer pgn.close()
 	file := annotatedGames{name, o.model, o.sims, o.blunder, []annotatedGame{}}
 	positions := 0
 	for _, g := range stored.Games {
@@ -169,9 +177,23 @@ func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, mete
 		}
 		writeNotes(cmd.OutOrStdout(), analyst.Game, g.Title, notes)
 		file.Games = append(file.Games, annotatedGame{g.Number, g.Title, notes})
+		g.Comments = comments(notes)
 	}
 	meter.end()
-	return t.saveJSON(file)
+	return errors.Join(t.saveJSON(file), pgn.save(func(w io.Writer) error { return stored.write(w, &showOptions{}, false) }))
+}
+
+// comments returns the notes on a game as comments of PGN.
+func comments(notes []play.Note) map[int]string {
+	all := map[int]string{}
+	for _, n := range notes {
+		text := decimal.Signed(n.After, 2)
+		if n.Blunder {
+			text += ", blunder; best " + strings.Join(n.PV[:min(len(n.PV), 6)], " ")
+		}
+		all[n.Ply-1] = text
+	}
+	return all
 }
 
 // writeNotes prints the notes on a game as a table.

@@ -50,6 +50,7 @@ func killables() []killable {
 		{name: "warm start", args: "fork BEGUN --network-only --run OUT", once: "config.yaml", then: "train --run OUT --generations 2 --plain"},
 		{name: "finish", args: "train mnk --run OUT --generations 3 " + base, then: "train --run OUT --finish --plain"},
 		{name: "match", args: "match mnk --a mcts:200 --b mcts:50 --games 60 --opening 2 --workers 1 --records OUT/games.jsonl --json OUT/report.json"},
+		{name: "tournament", args: "match mnk mcts:100 mcts:50 alphabeta:2 greedy random --games 12 --opening 2 --workers 1 --records OUT/games.jsonl --json OUT/report.json --pgn OUT/games.pgn"},
 		{name: "test", args: "match connect4 --a mcts:300 --b mcts:100 --sprt 0,150 --opening 6 --seed 3 --workers 1 --records OUT/games.jsonl --json OUT/report.json"},
 		{name: "rate", args: "rate mnk mcts:100 --games 40 --workers 1 --dir OUT --json OUT/report.json"},
 	}

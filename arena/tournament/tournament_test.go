@@ -212,3 +212,40 @@ func (failing) Name() string { return "failing" }
 func (f failing) Choose(context.Context, env.State, []env.Action, *rand.Rand) (env.Action, error) {
 	return 0, f.err
 }
+
+// nearby plays games of several matches, one after the other.
+type nearby struct{ most int }
+
+func (n *nearby) PlayGames(ctx context.Context, games []arena.Wanted) error {
+	n.most = max(n.most, len(games))
+	for _, w := range games {
+		next := func(bool) (int, bool) {
+			if len(w.Games) == 0 {
+				return 0, false
+			}
+			number := w.Games[0]
+			w.Games = w.Games[1:]
+			return number, true
+		}
+		done := func(g arena.GameRecord) error {
+			w.Take(g)
+			return nil
+		}
+		if err := w.Match.PlayNumbers(ctx, 1, next, done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestElsewhere: other machines play all meetings at once, with the same report.
+func TestElsewhere(t *testing.T) {
+	want, err := Play(t.Context(), cup(t, "mnk", five...))
+	require.NoError(t, err)
+	c, other := cup(t, "mnk", five...), &nearby{}
+	c.Elsewhere, c.Workers = other, 0
+	got, err := Play(t.Context(), c)
+	require.NoError(t, err)
+	require.Equal(t, 10, other.most)
+	require.Equal(t, text(t, want), text(t, got))
+}

@@ -214,7 +214,7 @@ func (r *rater) enter(matches []*arena.LoggedMatch) {
 
 // counts reports whether a match has the conditions of this rating.
 func (r *rater) counts(m *arena.LoggedMatch) bool {
-	return len(m.Players) == 2 && m.Tiro == r.by.Tiro && m.Backend == r.by.Backend && m.Opening == r.Ladder.Opening &&
+	return len(m.Players) == 2 && m.Tiro == r.by.Tiro && m.Backend == r.by.Backend && m.Opening == r.Ladder.Opening && m.Starts == "" &&
 		m.Adjudication == arena.Adjudication{}
 }
 
