@@ -14,8 +14,9 @@
 // Convolutions of 3x3 are computed in tiles, like kernel.Tiling describes: a kernel transforms
 // tiles to points, one matrix product per point multiplies them by the weights, and another kernel
 // transforms the sums back. If the board is one tile, a single kernel transforms sums back and then
-// to points of the next convolution, so that most activations are never stored. All other layers are matrix products, too. On devices that are not
-// CPUs, a work group computes a block of 128x64 sums from local memory, 8x4 per work item.
+// to points of the next convolution, so that most activations are never stored. All other layers
+// are matrix products, too. On devices that are not CPUs, a work group computes a block of 128x64
+// sums from local memory, 8x4 per work item.
 //
 // The result for a position does not depend on its batch, to the bit. The same device and driver
 // compute the same bits; others differ in the last bits. Every compiled network is tested before

@@ -32,55 +32,56 @@ static inline float activation(float v, global const float *residual, int flags)
 #define COLUMNS 64
 #define DEPTH 16   // of the parts of a and b in local memory
 
+// All pointers are to vectors, which are aligned, so that four numbers are one access.
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void multiply(global const float *a, global const float *b, global float *c, global const float *bias, int inner, int ldb, int ldc, ulong strideA, ulong strideC, int flags)
+void multiply(global const float4 *a, global const float4 *b, global float4 *c, global const float4 *bias, int inner, int ldb, int ldc, ulong strideA, ulong strideC, int flags)
 {
-	local float partA[2][DEPTH][ROWS + 4], partB[2][DEPTH][COLUMNS];
-	const int item = get_local_id(0), x = item % 16 * 4, y = item / 16 * 8;
-	const int column = get_group_id(1) * COLUMNS;
+	local float4 partA[2][DEPTH][ROWS / 4 + 1], partB[2][DEPTH][COLUMNS / 4];
+	const int item = get_local_id(0), x = item % 16, y = item / 16 * 2; // in vectors: 8 rows and 4 columns
+	const int column = get_group_id(1) * COLUMNS / 4 + x;
 	const size_t row = (size_t)get_group_id(0) * ROWS, z = get_group_id(2);
-	const int lineA = item / 4, stepA = item % 4 * 4; // the numbers that this item copies to local memory
-	const int lineB = item / 16, stepB = item % 16 * 4;
-	a += z * strideA + (row + lineA) * inner + stepA;
-	b += z * inner * ldb + (size_t)lineB * ldb + column + stepB;
-	c += z * strideC + (row + y) * ldc + column + x;
+	const int lineA = item / 4, stepA = item % 4; // the numbers that this item copies to local memory
+	inner /= 4, ldb /= 4, ldc /= 4;
+	a += z * strideA / 4 + (row + lineA) * inner + stepA;
+	b += (z * inner * 4 + y / 2) * ldb + column;
+	c += z * strideC / 4 + (row + y * 4) * ldc + column;
 
 	float4 sum[8];
 	#pragma unroll
 	for (int i = 0; i < 8; i++) sum[i] = 0;
-	float4 a0 = vload4(0, a), a1 = vload4(0, a + (size_t)(ROWS / 2) * inner), b0 = vload4(0, b);
-	for (int k = 0, part = 0; k < inner; k += DEPTH, part ^= 1) {
-		local float *toA = &partA[part][stepA][lineA];
-		toA[0] = a0.x; toA[ROWS + 4] = a0.y; toA[2 * (ROWS + 4)] = a0.z; toA[3 * (ROWS + 4)] = a0.w;
+	float4 a0 = a[0], a1 = a[(size_t)(ROWS / 2) * inner], b0 = b[0];
+	for (int k = 0, part = 0; k < inner; k += DEPTH / 4, part ^= 1) {
+		local float *toA = (local float *)partA[part][stepA * 4] + lineA;
+		const int line = ROWS + 4; // numbers of a line of partA
+		toA[0] = a0.x; toA[line] = a0.y; toA[2 * line] = a0.z; toA[3 * line] = a0.w;
 		toA += ROWS / 2;
-		toA[0] = a1.x; toA[ROWS + 4] = a1.y; toA[2 * (ROWS + 4)] = a1.z; toA[3 * (ROWS + 4)] = a1.w;
-		vstore4(b0, 0, &partB[part][lineB][stepB]);
+		toA[0] = a1.x; toA[line] = a1.y; toA[2 * line] = a1.z; toA[3 * line] = a1.w;
+		partB[part][y / 2][x] = b0;
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (k + DEPTH < inner) {
-			a += DEPTH;
+		if (k + DEPTH / 4 < inner) {
+			a += DEPTH / 4;
 			b += (size_t)DEPTH * ldb;
-			a0 = vload4(0, a), a1 = vload4(0, a + (size_t)(ROWS / 2) * inner), b0 = vload4(0, b);
+			a0 = a[0], a1 = a[(size_t)(ROWS / 2) * inner], b0 = b[0];
 		}
 		#pragma unroll
 		for (int d = 0; d < DEPTH; d++) {
-			const float4 v = vload4(0, &partB[part][d][x]);
-			const float8 u = vload8(0, &partA[part][d][y]);
-			sum[0] = fma((float4)(u.s0), v, sum[0]);
-			sum[1] = fma((float4)(u.s1), v, sum[1]);
-			sum[2] = fma((float4)(u.s2), v, sum[2]);
-			sum[3] = fma((float4)(u.s3), v, sum[3]);
-			sum[4] = fma((float4)(u.s4), v, sum[4]);
-			sum[5] = fma((float4)(u.s5), v, sum[5]);
-			sum[6] = fma((float4)(u.s6), v, sum[6]);
-			sum[7] = fma((float4)(u.s7), v, sum[7]);
+			const float4 u = partA[part][d][y], v = partA[part][d][y + 1], w = partB[part][d][x];
+			sum[0] = fma((float4)(u.x), w, sum[0]);
+			sum[1] = fma((float4)(u.y), w, sum[1]);
+			sum[2] = fma((float4)(u.z), w, sum[2]);
+			sum[3] = fma((float4)(u.w), w, sum[3]);
+			sum[4] = fma((float4)(v.x), w, sum[4]);
+			sum[5] = fma((float4)(v.y), w, sum[5]);
+			sum[6] = fma((float4)(v.z), w, sum[6]);
+			sum[7] = fma((float4)(v.w), w, sum[7]);
 		}
 	}
-	if (column + x >= ldc) return;
-	const float4 offset = flags & BIAS ? vload4(0, bias + column + x) : (float4)(0);
+	if (column >= ldc) return;
+	const float4 offset = flags & BIAS ? bias[column] : (float4)(0);
 	#pragma unroll
 	for (int i = 0; i < 8; i++) {
 		const float4 v = sum[i] + offset;
-		vstore4(flags & RELU ? relu4(v) : v, 0, c + (size_t)i * ldc);
+		c[(size_t)i * ldc] = flags & RELU ? relu4(v) : v;
 	}
 }
 

@@ -57,7 +57,7 @@ func requireClose(t *testing.T, want []float64, got []float32, share float64) {
 // TestNetwork compares networks with double precision on boards of all tilings, and rows of a
 // batch with the same rows alone.
 func TestNetwork(t *testing.T) {
-	const rows = 21
+	const rows = 150 // several blocks of products
 	forEachKind(t, func(t *testing.T, b *opencl.Backend) {
 		for _, test := range []struct {
 			players int
