@@ -46,9 +46,16 @@ typedef struct {
 		return l->relu ? select(sum, (type)(0), sum < 0.0f) : sum; /* keeps what is not a number */ \
 	}
 #define ONE(p) (*(p))
-#define FOUR(p) vload4(0, p)
+#define FOUR(p) (*(global const float4 *)(p)) // all arrays are multiples of 16 numbers
 FINISH(finish, float, ONE)
 FINISH(finish4, float4, FOUR)
+
+// UNROLL keeps the arrays of the loops that follow it in the registers of a graphics card.
+#ifdef TILED
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
+#endif
 
 // Convolutions are computed in tiles of SIZE by SIZE cells, which have SQUARE points (package
 // kernel, tiling).
@@ -59,8 +66,10 @@ FINISH(finish4, float4, FOUR)
 #define TRANSFORM(line, y, x, results, inputs) \
 	{ \
 		float columns[(results) * (inputs)]; \
+		UNROLL \
 		for (int q = 0; q < (inputs); q++) \
 			line(columns + q, x + q, inputs); \
+		UNROLL \
 		for (int p = 0; p < (results); p++) \
 			line(y + p * (results), columns + p * (inputs), 1); \
 	}
@@ -83,11 +92,13 @@ kernel void toPoints(global const float *memory, global float *points, global co
 	EACH_TILE(l->in)
 	global const float *from = memory + l->x + row * l->cells * l->in + channel;
 	float x[SQUARE], y[SQUARE];
+	UNROLL
 	for (int i = 0; i < SQUARE; i++) {
 		int r = top + i / POINTS - 1, c = left + i % POINTS - 1;
 		x[i] = r >= 0 && r < height && c >= 0 && c < width ? from[(r * width + c) * l->in] : 0;
 	}
 	TRANSFORM(lineInput, y, x, POINTS, POINTS)
+	UNROLL
 	for (int i = 0; i < SQUARE; i++)
 		points[(n * SQUARE + i) * total + id] = y[i];
 }
@@ -100,11 +111,13 @@ kernel void spread(global const float *memory, global float *points, global cons
 	EACH_TILE(l->out)
 	global const float *from = memory + l->grad + row * l->cells * l->out + channel;
 	float x[SIZE * SIZE], y[SQUARE];
+	UNROLL
 	for (int i = 0; i < SIZE * SIZE; i++) {
 		int r = top + i / SIZE, c = left + i % SIZE;
 		x[i] = r < height && c < width ? from[(r * width + c) * l->out] : 0;
 	}
 	TRANSFORM(lineSpread, y, x, POINTS, SIZE)
+	UNROLL
 	for (int i = 0; i < SQUARE; i++)
 		points[(n * SQUARE + i) * total + id] = y[i];
 }
@@ -115,9 +128,11 @@ kernel void toCells(global float *memory, global const float *sums, global const
 	global const layer *l = layers + index;
 	EACH_TILE(l->out)
 	float x[SQUARE], y[SIZE * SIZE];
+	UNROLL
 	for (int i = 0; i < SQUARE; i++)
 		x[i] = sums[i * total + id];
 	TRANSFORM(lineOutput, y, x, SIZE, POINTS)
+	UNROLL
 	for (int i = 0; i < SIZE * SIZE; i++) {
 		int r = top + i / SIZE, c = left + i % SIZE;
 		if (r < height && c < width) {
@@ -137,14 +152,18 @@ kernel void filters(global const float *value, global float *points, global floa
 	int first = at / 9 + id / size * size, pair = id % size;
 	global const float *w = value + first * 9 + pair;
 	float x[9], y[SQUARE];
+	UNROLL
 	for (int i = 0; i < 9; i++)
 		x[i] = w[i * size];
 	TRANSFORM(lineFilter, y, x, POINTS, 3)
+	UNROLL
 	for (int i = 0; i < SQUARE; i++)
 		points[first * SQUARE + i * size + pair] = y[i];
+	UNROLL
 	for (int i = 0; i < 9; i++)
 		x[i] = w[(8 - i) * size];
 	TRANSFORM(lineFilter, y, x, POINTS, 3)
+	UNROLL
 	for (int i = 0; i < SQUARE; i++)
 		reversed[first * SQUARE + i * size + pair % out * in + pair / out] = y[i];
 }
@@ -157,9 +176,11 @@ kernel void filterGradients(global const float *points, global float *grad, int 
 		return;
 	int first = at / 9 + id / size * size, pair = id % size;
 	float x[SQUARE], y[9];
+	UNROLL
 	for (int i = 0; i < SQUARE; i++)
 		x[i] = points[first * SQUARE + i * size + pair];
 	TRANSFORM(lineGather, y, x, 3, POINTS)
+	UNROLL
 	for (int i = 0; i < 9; i++)
 		grad[first * 9 + i * size + pair] = y[i];
 }
@@ -231,10 +252,15 @@ kernel void gradient(global const float *x, global const float *d, global float 
 #define BLOCK 64
 #define STRIDE (BLOCK + 4) // of local memory; the padding spreads columns over its banks
 
+#define ALIGNED __attribute__((aligned(16)))
+#define AT(p) (*(global float4 *)(p))
+#define LOCAL(p) (*(local float4 *)(p))
+
 // PRODUCTS adds the products of DEPTH columns of a and rows of b to a work-item's 4 by 4 sums.
 #define PRODUCTS(a, b) \
+	UNROLL \
 	for (int k = 0; k < DEPTH; k++) { \
-		float4 u = vload4(0, a[k] + ty * 4), v = vload4(0, b[k] + tx * 4); \
+		float4 u = LOCAL(a[k] + ty * 4), v = LOCAL(b[k] + tx * 4); \
 		sum[0] = fma((float4)(u.s0), v, sum[0]); \
 		sum[1] = fma((float4)(u.s1), v, sum[1]); \
 		sum[2] = fma((float4)(u.s2), v, sum[2]); \
@@ -247,7 +273,7 @@ kernel __attribute__((reqd_work_group_size(16, 16, 1)))
 void product(global const float *x, global const float *weights, global const float *bias, global float *y,
 	global const layer *layers, int index, int rows)
 {
-	local float a[2][DEPTH][STRIDE], b[2][DEPTH][STRIDE];
+	local float a[2][DEPTH][STRIDE] ALIGNED, b[2][DEPTH][STRIDE] ALIGNED;
 	global const layer *l = layers + index;
 	int tx = get_local_id(0), ty = get_local_id(1), t = ty * 16 + tx;
 	int first = get_group_id(1) * BLOCK, point = get_group_id(2), cells = rows * l->cells;
@@ -261,8 +287,8 @@ void product(global const float *x, global const float *weights, global const fl
 	float4 sum[4] = {0, 0, 0, 0}, u, w;
 #define FETCH(k) \
 	if ((k) < in) { \
-		u = onBatch ? vload4(0, x + (k)) : (float4)(0); \
-		w = inLayer ? vload4(0, weights + (k) * out) : (float4)(0); \
+		u = onBatch ? FOUR(x + (k)) : (float4)(0); \
+		w = inLayer ? FOUR(weights + (k) * out) : (float4)(0); \
 	}
 	FETCH(0)
 	for (int k = 0, h = 0; k < in; k += DEPTH, h ^= 1) { // the other half is still being read
@@ -270,7 +296,7 @@ void product(global const float *x, global const float *weights, global const fl
 		a[h][channel + 1][line] = u.s1;
 		a[h][channel + 2][line] = u.s2;
 		a[h][channel + 3][line] = u.s3;
-		vstore4(w, 0, b[h][ty] + tx * 4);
+		LOCAL(b[h][ty] + tx * 4) = w;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		FETCH(k + DEPTH)
 		PRODUCTS(a[h], b[h])
@@ -279,7 +305,7 @@ void product(global const float *x, global const float *weights, global const fl
 	for (int c = 0; c < 4; c++) {
 		int cell = first + ty * 4 + c;
 		if (cell < cells && inLayer)
-			vstore4(finish4(y, bias, l, cell, column, sum[c]), 0, y + l->y + cell * out + column);
+			AT(y + l->y + cell * out + column) = finish4(y, bias, l, cell, column, sum[c]);
 	}
 }
 
@@ -290,7 +316,7 @@ kernel __attribute__((reqd_work_group_size(16, 16, 1)))
 void gradient(global const float *x, global const float *d, global float *parts, global const layer *layers, global const int4 *tiles,
 	int firstTile, int rows, int slices, int first, int parameters)
 {
-	local float a[2][DEPTH][STRIDE], b[2][DEPTH][STRIDE];
+	local float a[2][DEPTH][STRIDE] ALIGNED, b[2][DEPTH][STRIDE] ALIGNED;
 	int4 tile = tiles[firstTile + get_group_id(0)];
 	global const layer *l = layers + tile.x;
 	int slice = get_group_id(1), begin = slice * rows / slices * l->cells, end = (slice + 1) * rows / slices * l->cells;
@@ -303,29 +329,29 @@ void gradient(global const float *x, global const float *d, global float *parts,
 	float4 sum[4] = {0, 0, 0, 0}, bias = 0, u, w;
 #define FETCH(p) \
 	{ \
-		u = (p) < end && inInputs ? vload4(0, x + (p) * in) : (float4)(0); \
-		w = (p) < end && inLayer ? vload4(0, d + (p) * out) : (float4)(0); \
+		u = (p) < end && inInputs ? FOUR(x + (p) * in) : (float4)(0); \
+		w = (p) < end && inLayer ? FOUR(d + (p) * out) : (float4)(0); \
 	}
 	FETCH(begin + ty)
 	for (int p = begin, h = 0; p < end; p += DEPTH, h ^= 1) { // the other half is still being read
-		vstore4(u, 0, a[h][ty] + tx * 4);
-		vstore4(w, 0, b[h][ty] + tx * 4);
+		LOCAL(a[h][ty] + tx * 4) = u;
+		LOCAL(b[h][ty] + tx * 4) = w;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		FETCH(p + DEPTH + ty)
 		PRODUCTS(a[h], b[h])
 		if (sumsBias)
 			for (int k = 0; k < DEPTH; k++)
-				bias += vload4(0, b[h][k] + tx * 4);
+				bias += LOCAL(b[h][k] + tx * 4);
 	}
 #undef FETCH
 	parts += slice * parameters + column - first;
 	for (int c = 0; c < 4; c++) {
 		int i = tile.y + ty * 4 + c;
 		if (i < in && inLayer)
-			vstore4(sum[c], 0, parts + l->weight + i * out);
+			AT(parts + l->weight + i * out) = sum[c];
 	}
 	if (sumsBias && inLayer)
-		vstore4(bias, 0, parts + l->bias);
+		AT(parts + l->bias) = bias;
 }
 
 #endif
