@@ -1,32 +1,77 @@
 package train_test
 
 import (
-	"fmt"
+	"context"
+	"math"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/disk/disktest"
+	"tiro/env"
+	"tiro/models"
 	"tiro/net/opencl"
-	"tiro/net/opencl/cl"
 	"tiro/net/opencl/cltest"
+	"tiro/recipe"
 	"tiro/train"
 )
 
-// TestWorkersOnADevice: 1, 2 and 5 workers on a device leave the same run folder.
-func TestWorkersOnADevice(t *testing.T) {
-	backend, err := opencl.Open([]cl.Device{cltest.Device(t)}, 0, t.TempDir())
+// device returns the test's device.
+func device(t *testing.T) *opencl.Backend {
+	devices, err := cltest.Library(t).Devices()
+	require.NoError(t, err)
+	backend, err := opencl.Open(devices, 0, t.TempDir())
 	require.NoError(t, err)
 	t.Cleanup(backend.Close)
-	finish := func(workers int) map[string]string {
+	return backend
+}
+
+// TestOnADevice: a run on a device, with learning, leaves the same folder however often it is
+// stopped, and with any number of workers.
+func TestOnADevice(t *testing.T) {
+	backend := device(t)
+	finish := func(workers int, length func() int) map[string]string {
 		fsys := disktest.New()
-		o := options("run", 2)
-		o.Disk, o.Backend, o.Workers = fsys, backend, workers
-		require.NoError(t, train.Run(t.Context(), o))
-		return filesOf(t, fsys, "run")
+		for {
+			ctx, cancel := context.WithCancel(context.Background())
+			stop := &stopAt{length(), cancel}
+			o := options("run", 3)
+			o.Disk, o.Events, o.Workers, o.Backend = fsys, on(stop.progress), workers, backend
+			o.Config.Learner.EMADecay = 0.9
+			err := train.Run(ctx, o)
+			cancel()
+			if err == nil {
+				return filesOf(t, fsys, "run")
+			}
+			require.ErrorIs(t, err, train.ErrInterrupted)
+		}
 	}
-	want := finish(1)
-	for _, workers := range []int{2, 5} {
-		t.Run(fmt.Sprint(workers), func(t *testing.T) { require.Empty(t, differences(want, finish(workers))) })
+	want := finish(1, func() int { return math.MaxInt })
+	for seed, workers := range []int{2, 5} {
+		rng := env.NewRand(uint64(seed))
+		got := finish(workers, func() int { return 10 + rng.IntN(80) })
+		require.Empty(t, differences(want, got), "%d workers", workers)
 	}
+}
+
+// TestLearnsOnADevice learns tic-tac-toe from the rules, on the device alone: the search makes
+// a tenth of the mistakes. TestTicTacToe learns for longer.
+func TestLearnsOnADevice(t *testing.T) {
+	c := recipe.Default("")
+	require.NoError(t, c.Load("../configs/quick-tictactoe.yaml"))
+	c.Replay.SampleReuse = 16
+	c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.Search.Simulations = 100, 100, 32
+	game, dir := newGame(t, c.Game), t.TempDir()
+	run(t, train.Options{Dir: dir, Game: game, Config: c, Workers: 1, Backend: device(t), Generations: 20})
+	store := models.NewStore(disk.OS{}, filepath.Join(dir, "checkpoints"), game.Spec())
+	var mistakes []int
+	for _, generation := range []int{0, 20} {
+		checkpoint, err := store.Load(generation)
+		require.NoError(t, err)
+		mistakes = append(mistakes, len(blunders(t, game, checkpoint.Weights, 32)))
+	}
+	t.Logf("%d mistakes before learning and %d after it", mistakes[0], mistakes[1])
+	require.Less(t, 10*mistakes[1], mistakes[0])
 }

@@ -9,7 +9,6 @@ import (
 	"tiro/configs"
 	"tiro/env"
 	"tiro/mcts"
-	"tiro/net/graph"
 	"tiro/recipe"
 	"tiro/selfplay"
 )
@@ -84,7 +83,7 @@ func memoryParts(o *Options) []memoryPart {
 		{searchTrees, configs.Bytes(trees), "selfplay.concurrent_games, simulations or max_nodes"},
 		{"caches", configs.Bytes(caches), "selfplay.cache_positions or workers"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
-		{"learner", copies*weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, o.learning())), "learner.batch_size or net"},
+		{"learner", copies*weights + configs.Bytes(trainerBytes(o)), "learner.batch_size or net"},
 		{"duels", configs.Bytes(duelBytes(o)), "duels.share or workers"},
 	}
 	// A Selfplayer may report its memory besides the games.

@@ -3,6 +3,8 @@ package train
 import (
 	"tiro/net"
 	"tiro/net/graph"
+	"tiro/net/opencl"
+	ondevice "tiro/net/opencl/learner"
 	"tiro/replay"
 )
 
@@ -24,10 +26,22 @@ type onCPU struct {
 	weights *net.Weights
 }
 
-// newTrainer returns a trainer that changes w.
+// newTrainer returns a trainer that changes w, on the backend's device if it is one.
 func newTrainer(o *Options, w *net.Weights) (trainer, error) {
+	if device, ok := o.Backend.(*opencl.Backend); ok {
+		return ondevice.New(device.Context(), w, o.Config.Learner.Optimizer, ondevice.Options{Rows: o.Config.Learner.BatchSize, Threads: o.Threads})
+	}
 	t, err := graph.New(w, o.Config.Learner.Optimizer, o.learning())
 	return onCPU{t, w}, err
+}
+
+// trainerBytes estimates the memory of a trainer in this process.
+func trainerBytes(o *Options) int64 {
+	spec, n := o.Game.Spec(), o.Config.Net
+	if _, ok := o.Backend.(*opencl.Backend); ok {
+		return ondevice.Bytes(spec, n, o.Config.Learner.BatchSize)
+	}
+	return graph.Bytes(spec, n, o.Config.Learner.Optimizer, o.learning())
 }
 
 // Step updates the weights, and then calls next unless it is nil.

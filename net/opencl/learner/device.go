@@ -120,7 +120,7 @@ func (d *device) build(c graph.Config) error {
 	if max(p.memory, p.points, batchParts*len(p.order), p.filters/9*p.board.points()) > math.MaxInt32 {
 		return fmt.Errorf("%w: the network has arrays of more than 2^31 numbers", cl.ErrMemory)
 	}
-	options := fmt.Sprintf("-D LANES=%d", d.kind.lanes)
+	options := fmt.Sprintf("-w -D LANES=%d", d.kind.lanes)
 	if d.kind.tiled {
 		options += " -D TILED"
 	}

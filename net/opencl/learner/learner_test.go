@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"tiro/net/graph"
 	"tiro/net/kernel"
 	"tiro/net/nettest"
+	"tiro/net/opencl"
 	"tiro/net/opencl/cl"
 	"tiro/net/opencl/cltest"
 )
@@ -55,7 +57,7 @@ func open(t *testing.T, kind cl.Kind) *cl.Context {
 }
 
 func trainerOf(t *testing.T, ctx *cl.Context, w *net.Weights, c graph.Config) *Trainer {
-	trainer, err := New(ctx, w, c, Options{Rows: rows})
+	trainer, err := newTrainer(ctx, w, c, Options{Rows: rows})
 	require.NoError(t, err)
 	t.Cleanup(trainer.Close)
 	return trainer
@@ -335,4 +337,19 @@ func TestRefusals(t *testing.T) {
 	}
 	_, err := New(ctx, w, graph.Config{}, Options{Rows: 1})
 	require.ErrorContains(t, err, "epsilon")
+}
+
+// TestAWrongDeviceIsRefused breaks the reversal of filters, which only the gradients of the first
+// layers depend on.
+func TestAWrongDeviceIsRefused(t *testing.T) {
+	ctx, w := open(t, cl.CPU), net.NewWeights(shapes[3].spec, shapes[3].config, env.NewRand(1))
+	trainer, err := New(ctx, w, graph.Default(), Options{Rows: rows})
+	require.NoError(t, err)
+	trainer.Close()
+	intact := source
+	defer func() { source = intact }()
+	source = strings.Replace(source, "x[i] = w[(8 - i) * size]", "x[i] = w[i * size]", 1)
+	require.NotEqual(t, intact, source)
+	_, err = New(ctx, w, graph.Default(), Options{Rows: rows})
+	require.ErrorIs(t, err, opencl.ErrWrong)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"tiro/env"
 	"tiro/net"
 	"tiro/net/graph"
 	"tiro/net/opencl/cl"
@@ -43,8 +44,21 @@ type sentBatch struct {
 	err            error     // fault of the batch
 }
 
-// New returns a trainer of w. The error is cl.ErrMemory if the device has too little memory.
+// New returns a trainer of w, after a test of the device. The error is cl.ErrMemory if the device
+// has too little memory, and opencl.ErrWrong if it computes wrong gradients.
 func New(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Trainer, error) {
+	t, err := newTrainer(ctx, w, c, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := test(ctx, w.Spec, w.Config.Ownership); err != nil {
+		t.Close()
+		return nil, fmt.Errorf("learner: test of %s: %w", ctx.Device.Name, err)
+	}
+	return t, nil
+}
+
+func newTrainer(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
@@ -74,6 +88,15 @@ func New(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Trainer, 
 
 func tooLarge(o Options, err error) error {
 	return fmt.Errorf("learner: batches of %d rows: %w", o.Rows, err)
+}
+
+// Bytes estimates the memory of a Trainer in this process, without the device's memory and the
+// weights, in bytes.
+func Bytes(spec env.Spec, n net.Config, rows int) int64 {
+	_, seats := n.OwnershipPlanes(spec)
+	batch := rows * (spec.Inputs() + spec.Actions() + spec.Outcomes() + seats + spec.Cells() + 2)
+	const copies = 8 // moments, positions of the parameters, and numbers on their way to the device
+	return 4 * int64(batch+copies*n.Parameters(spec))
 }
 
 // Close frees the memory of the device.
