@@ -32,6 +32,7 @@ const (
 	Adjudicated = "adjudicated"
 	LengthLimit = "length-limit"
 	Forfeited   = "forfeit"
+	TimeForfeit = "time-forfeit" // a forfeit by loss on time
 )
 
 // Validate reports every field that is out of range.
@@ -134,7 +135,7 @@ func adjudicationStats(records []GameRecord) *AdjudicationStats {
 	var s AdjudicationStats
 	for _, r := range records {
 		switch {
-		case r.AgreedWinner == nil || r.Ending == LengthLimit || r.Ending == Forfeited:
+		case r.AgreedWinner == nil || r.Ending == LengthLimit || r.Forfeit != nil:
 		case r.Ending == Adjudicated:
 			s.Adjudicated++
 		default:

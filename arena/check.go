@@ -23,7 +23,7 @@ func (m *Match) Check(r *GameRecord) error {
 	if err := m.checkSeating(r); err != nil {
 		return err
 	}
-	if r.Forfeit != nil || r.Ending == Forfeited {
+	if r.Forfeit != nil || r.Ending == Forfeited || r.Ending == TimeForfeit {
 		return errors.New("unexpected forfeit: no player of this match can forfeit")
 	}
 	state := m.Game.New()

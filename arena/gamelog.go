@@ -20,7 +20,8 @@ var gamesHeader = format.Header{Format: 3, What: "tiro games"}
 const MaxGameLog = 1 << 30
 
 // Conditions identify a match of a game, and the program that played it. Matches with equal
-// conditions have equal games, unless their players have a budget of time.
+// conditions have equal games, unless their players have limits of time; such games depend on
+// the machine.
 type Conditions struct {
 	Players      []player.Spec `json:"players"`
 	Seed         uint64        `json:"seed"`
@@ -297,7 +298,7 @@ func (r *GameRecord) check(game env.Game, state env.State, players int) error {
 		return err
 	}
 	v, over := state.Result()
-	early := slices.Contains([]string{Adjudicated, LengthLimit, Forfeited}, r.Ending)
+	early := slices.Contains([]string{Adjudicated, LengthLimit, Forfeited, TimeForfeit}, r.Ending)
 	if over == early || over && !slices.Equal(v[:seats], r.Result) {
 		return fmt.Errorf("result %v, ending %.40q, but the moves lead to %s", r.Result, r.Ending, env.FormatResult(state, seats))
 	}

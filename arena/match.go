@@ -25,9 +25,9 @@ type Match struct {
 	Workers int              // number of goroutines, which does not affect the report
 
 	// ConcurrentGames is the maximum number of games that a worker plays at once, 0 for
-	// DefaultConcurrentGames, or deviceGames if a network is on a device. Their network players share batches, which does not affect
-	// the report. The number is 1 if a player has a budget of time or is an io.Closer, or
-	// if no player has a network.
+	// DefaultConcurrentGames, or deviceGames if a network is on a device. Their network
+	// players share batches, which does not affect the report. The number is 1 if a player
+	// has a limit of time or is an io.Closer, or if no player has a network.
 	ConcurrentGames int
 
 	// Opening is the number of random actions at the start of a game, at most the
@@ -59,8 +59,9 @@ type Match struct {
 	// end, by one goroutine at a time. An error ends the match.
 	Record func(GameRecord) error
 
-	// Clock measures the players' times. The games and the report's JSON do not
-	// depend on it.
+	// Clock measures the players' times, for reports and for players with a time control,
+	// which lose games on time. Otherwise the games and the report's JSON do not depend on
+	// it.
 	Clock player.Clock
 
 	// Progress, if set, is called after every game, by one goroutine at a time.
@@ -183,6 +184,9 @@ func (m *Match) Validate() error {
 	for i, p := range m.Players {
 		if p.New == nil {
 			f.Add(fmt.Errorf("player %d is missing", i+1))
+		}
+		if p.Clock.Limits() && m.Clock.Now == nil && m.Elsewhere == nil {
+			f.Add(fmt.Errorf("player %d has a time control, but the match has no clock", i+1))
 		}
 	}
 	f.Check(m.Workers >= 1 || m.Elsewhere != nil, "workers", m.Workers, "at least 1")

@@ -30,7 +30,7 @@ type Report struct {
 	Verdict Verdict     `json:"verdict,omitempty"` // of --sprt: accepted, rejected or undecided
 	SPRT    *SPRTReport `json:"sprt,omitempty"`    // of --sprt: the test
 
-	Endings      map[string]int     `json:"endings"`                // games by the rule that ended them, adjudicated, length-limit or forfeit
+	Endings      map[string]int     `json:"endings"`                // games by the rule that ended them, adjudicated, length-limit, forfeit or time-forfeit
 	Plies        Plies              `json:"plies"`                  // length of the games in actions
 	Distinct     int                `json:"distinct"`               // number of different games
 	Adjudication *AdjudicationStats `json:"adjudication,omitempty"` // absent if no winner was agreed early
@@ -55,7 +55,7 @@ type GameRecord struct {
 	Opening  int       `json:"opening"`            // how many of the moves were random or given
 	Moves    []string  `json:"moves"`              // actions from the first position, in the game's notation
 	Result   []float32 `json:"result"`             // payoff by seat
-	Ending   string    `json:"ending,omitempty"`   // rule that ended the game, or adjudicated, length-limit or forfeit
+	Ending   string    `json:"ending,omitempty"`   // rule that ended the game, or adjudicated, length-limit, forfeit or time-forfeit
 
 	AgreedWinner *int            `json:"agreed_winner,omitempty"` // seat that the players agreed would win, if they did
 	Forfeit      *player.Forfeit `json:"forfeit,omitempty"`       // absent unless a player forfeited the game

@@ -9,6 +9,7 @@ import (
 
 	"tiro/env"
 	"tiro/player"
+	"tiro/player/clock"
 )
 
 // slot plays games of a match, one after the other. It has a separate Player for
@@ -83,18 +84,28 @@ func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 		}
 	}
 	a := newAdjudicator(s.match.Adjudication, players, env.NewRand(s.match.Seed, uint64(number), purposePlayOut))
+	clocks, begins := s.clocks(seating), true
 	for !s.finished(&r, &a) {
 		seat := s.state.Turn()
 		var action env.Action
 		var err error
 		s.watch.reset()
+		clocks.Start(int(seat))
+		if begins {
+			s.announce(clocks, players[seat])
+		}
 		action, err = players[seat].Choose(ctx, s.state, s.history, rngs[seat])
+		late := clocks.Stop()
 		r.Effort[seating[seat]].add(s.watch.effort(players[seat]))
 		if err == nil {
 			err = env.CheckAction(s.state, action)
 		}
+		if late != nil && ctx.Err() == nil {
+			s.forfeit(&r, seat, TimeForfeit, &player.Forfeit{Reason: late.Error()})
+			break
+		}
 		if forfeit, ok := errors.AsType[*player.Forfeit](err); ok {
-			s.forfeit(&r, seat, forfeit)
+			s.forfeit(&r, seat, Forfeited, forfeit)
 			break
 		}
 		if err != nil {
@@ -102,6 +113,9 @@ func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 				number, len(s.history), players[seat].Name(), env.SeatName(s.match.Game, seat), s.state, err)
 		}
 		s.play(action)
+		if begins = !env.MidTurn(s.state); begins {
+			clocks.EndTurn()
+		}
 		if _, over := s.state.Result(); !over {
 			a.observe(seat, players[seat])
 		}
@@ -113,10 +127,27 @@ func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 	return r, nil
 }
 
+// clocks returns the clocks of a game, one for each seat.
+func (s *slot) clocks(seating []int) *clock.Game {
+	var controls []clock.Control
+	for _, i := range seating {
+		controls = append(controls, s.match.Players[i].Clock)
+	}
+	return clock.NewGame(s.match.Clock.Now, controls)
+}
+
+// announce shows the clocks to the player whose clock runs.
+func (s *slot) announce(clocks *clock.Game, p player.Player) {
+	if p, ok := p.(player.Clocked); ok && clocks.Limited(clocks.Turn()) {
+		spec := s.match.Game.Spec()
+		p.SetClocks(clocks, (spec.MaxPlies-len(s.history))/spec.Players+1)
+	}
+}
+
 // forfeit ends a game as a loss for the player on seat and a win for all others.
-func (s *slot) forfeit(r *GameRecord, seat env.Player, why *player.Forfeit) {
+func (s *slot) forfeit(r *GameRecord, seat env.Player, ending string, why *player.Forfeit) {
 	why.Seat = int(seat)
-	r.Ending, r.Forfeit = Forfeited, why
+	r.Ending, r.Forfeit = ending, why
 	r.Result = make([]float32, len(r.Seating))
 	others := float32(len(r.Seating) - 1)
 	for i := range r.Result {

@@ -117,7 +117,7 @@ func (r *Report) writeElo(b *strings.Builder) {
 const shownForfeits = 5
 
 func (r *Report) writeForfeits(b *strings.Builder) {
-	shown, all := 0, r.Endings[Forfeited]
+	shown, all := 0, r.Endings[Forfeited]+r.Endings[TimeForfeit]
 	for _, g := range r.Records {
 		if g.Forfeit == nil {
 			continue

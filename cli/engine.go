@@ -21,9 +21,10 @@ func engineCommand(games catalog) *cobra.Command {
 		Use:   "engine GAME",
 		Short: "Answer another program through UGI or GTP",
 		Long: `Engine speaks the Universal Game Interface, a game-neutral UCI, on standard input and
-output: ugi, isready, setoption, uginewgame, position startpos|fen POS [moves …], go nodes
-N|movetime MS|infinite|p1time MS …, stop, query, quit. docs/PROTOCOL.md describes it. Moves
-use the game's notation; those of the Pacru series are complete turns.
+output, and UCI's commands where they differ: ugi or uci, isready, setoption, uginewgame,
+position startpos|fen POS [moves …], go nodes N|depth N|movetime MS|infinite|p1time MS …,
+ponderhit, stop, query, quit. docs/PROTOCOL.md describes it. Moves use the game's notation;
+those of the Pacru series are complete turns.
 
 With --protocol gtp it speaks the Go Text Protocol instead, for Go and Othello: the commands
 that Sabaki, Lizzie, GoGui and gtp2ogs use, with analyses (lz-analyze, kata-analyze),

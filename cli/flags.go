@@ -10,6 +10,7 @@ import (
 
 	"tiro/internal/machine"
 	"tiro/player"
+	"tiro/player/clock"
 )
 
 // maxThreads is the maximum of flags that set a number of goroutines.
@@ -59,9 +60,9 @@ func (n *number[T]) Set(s string) error {
 
 // workersVar adds the flag --workers.
 func workersVar(cmd *cobra.Command, workers *int, lowest int) {
-	help := "goroutines; changes results only with time budgets"
+	help := "goroutines; changes results only with limits of time"
 	if lowest == 0 {
-		help = "goroutines (0: only tiro worker plays); changes results only with time budgets"
+		help = "goroutines (0: only tiro worker plays); changes results only with limits of time"
 	}
 	intVar(cmd, workers, "workers", runtime.GOMAXPROCS(0), lowest, maxThreads, help)
 }
@@ -69,6 +70,31 @@ func workersVar(cmd *cobra.Command, workers *int, lowest int) {
 // simsVar adds the flag --sims.
 func simsVar(cmd *cobra.Command, sims *int, value, lowest int, help string) {
 	intVar(cmd, sims, "sims", value, lowest, player.MaxSimulations, help)
+}
+
+// clockFlag is a flag that sets a part of a time control.
+type clockFlag struct {
+	control   *clock.Control
+	key, text string
+}
+
+// clockVar adds the flags of a time control: tc, st and timemargin.
+func clockVar(cmd *cobra.Command, c *clock.Control, players string) {
+	cmd.Flags().Var(&clockFlag{control: c, key: "tc"}, "tc", "give "+players+" a clock of `TIME`: SECONDS, SECONDS+INCREMENT or MOVES/SECONDS+INCREMENT, such as 10+0.1")
+	cmd.Flags().Var(&clockFlag{control: c, key: "st"}, "st", "give "+players+" this number of `SECONDS` for each move")
+	cmd.Flags().Var(&clockFlag{control: c, key: "timemargin"}, "timemargin", "`MILLISECONDS` by which "+players+" may exceed the time of --tc or --st")
+}
+
+// String implements pflag.Value.
+func (f *clockFlag) String() string { return f.text }
+
+// Type implements pflag.Value.
+func (f *clockFlag) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (f *clockFlag) Set(text string) error {
+	f.text = text
+	return f.control.Set(f.key, text)
 }
 
 // maxHours is the maximum length of a training: ten years.

@@ -19,6 +19,7 @@ import (
 	"tiro/net"
 	"tiro/play"
 	"tiro/player"
+	"tiro/player/clock"
 )
 
 // matchOptions are the flags of tiro match.
@@ -34,6 +35,7 @@ type matchOptions struct {
 	json    string
 	pgn     string
 	backend net.Backend
+	clock   clock.Control // of players without their own
 
 	adjudicate float64
 	maxPlies   int
@@ -80,10 +82,16 @@ Players:
   gtp:COMMAND[,time=T]       another program for Go or Othello that speaks GTP
 Instead of DEPTH, SIMULATIONS or sims=N, the budget of an action may be macs=N, multiply-adds
 of a network such as 250M; time=T, wall time such as 100ms; or cpu=T, CPU time (Linux).
-Games with limits of time cannot be reproduced.`,
+
+--tc and --st give all players clocks, and tc=, st= and timemargin= a single one, as in
+fastchess and cutechess: 10+0.1 is ten seconds for a game and a tenth of a second more for
+each move, 40/60 a minute for each 40 moves. A player that exceeds its time forfeits the
+game. Under a clock the budget is optional, and limits the search in addition.
+Games with limits of time depend on the machine and cannot be reproduced. Use at most as many
+--workers as there are cores.`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
   tiro match coerceo --a net:runs/new --b net:runs/old --sprt 0,20 --records test.jsonl
-  tiro match coerceo --a 'ugi:my-engine --level 3,time=100ms' --b bundled,time=100ms
+  tiro match coerceo --a 'ugi:my-engine --level 3' --b bundled --tc 10+0.1
   tiro match connect4 bundled alphabeta:6 mcts:400 greedy --games 20 --records cup.jsonl
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              cobra.MinimumNArgs(1),
@@ -109,6 +117,8 @@ Games with limits of time cannot be reproduced.`,
 	f.Lookup("sprt").DefValue = ""
 	f.Float64Var(&o.alpha, "alpha", 0.05, "maximum probability that --sprt accepts A if A's true rating is ELO0 above B's")
 	f.Float64Var(&o.beta, "beta", 0.05, "maximum probability that --sprt rejects A if A's true rating is ELO1 above B's")
+	clockVar(cmd, &o.clock, "players")
+	cmd.MarkFlagsMutuallyExclusive("tc", "st")
 	f.StringVar(&o.records, "records", "", "append every game to this `FILE` when it ends, and resume from it")
 	f.StringVar(&o.json, "json", "", "write the report, with all games, to this `FILE`")
 	f.StringVar(&o.pgn, "pgn", "", "write the games as PGN to this `FILE`")
@@ -157,7 +167,7 @@ func (o *matchOptions) factories(game env.Game, notes io.Writer) (all []player.F
 	}
 	var specs []player.Spec
 	for _, text := range texts {
-		s, err := player.Parse(text, player.MatchSimulations)
+		s, err := player.Defaults{Simulations: player.MatchSimulations, Clock: o.clock}.Parse(text)
 		if err == nil && o.cluster.used() {
 			err = s.Local()
 		}
@@ -280,6 +290,14 @@ func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, 
 	return m, nil
 }
 
+// warnOfWorkers warns that players with limits of wall time share cores.
+func warnOfWorkers(meter *meter, workers int, players []player.Factory) {
+	timed := func(p player.Factory) bool { return p.Budget.Time > 0 || p.Clock.Limits() }
+	if cores := runtime.GOMAXPROCS(0); workers > cores && slices.ContainsFunc(players, timed) {
+		meter.log.Warn("more concurrent games than cores: players with a limit of time get less CPU time", "workers", workers, "cores", cores)
+	}
+}
+
 func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if err := cmp.Or(
 		o.cluster.check(cmd, o.Table.New, o.workers),
@@ -317,9 +335,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 		return err
 	}
 	defer games.close()
-	if cores := runtime.GOMAXPROCS(0); o.workers > cores && slices.ContainsFunc(m.Players, func(p player.Factory) bool { return p.Budget.Time > 0 }) {
-		meter.log.Warn("more concurrent games than cores: players with a budget of time get less CPU time", "workers", o.workers, "cores", cores)
-	}
+	warnOfWorkers(meter, o.workers, m.Players)
 	log, err := o.open(game)
 	if err != nil {
 		return err

@@ -38,6 +38,9 @@ func (o opener) factory(game env.Game, text string) (player.Factory, error) {
 	if err != nil {
 		return player.Factory{}, usage(err)
 	}
+	if s.Clock.Limits() {
+		return player.Factory{}, usage(fmt.Errorf("player %s: clocks run in tiro match and tiro rate only; use time=T here", s))
+	}
 	return o.make(game, s)
 }
 

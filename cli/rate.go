@@ -22,6 +22,7 @@ import (
 	"tiro/models/card"
 	"tiro/networks"
 	"tiro/player"
+	"tiro/player/clock"
 	"tiro/recipe"
 	"tiro/study"
 	"tiro/study/ladder"
@@ -33,8 +34,9 @@ type rateOptions struct {
 	ladder.Options
 	card   string // folder of the model card, "" for none
 	sims   int
-	newest bool // rate only the newest checkpoint of each run
-	every  int  // rate only checkpoints of each run divisible by it, and the newest
+	clock  clock.Control // of players without their own
+	newest bool          // rate only the newest checkpoint of each run
+	every  int           // rate only checkpoints of each run divisible by it, and the newest
 	csv    string
 	json   string
 	svg    string
@@ -65,7 +67,8 @@ of the references' ratings. All ratings come from one fit of all games.
 
 Games are kept in games.jsonl in --dir. The same command resumes after Ctrl-C or a crash,
 and rates new checkpoints of a run that has grown. The same seed gives the same games for
-any number of workers.
+any number of workers. With --tc or --st the players have clocks, and the ladder's players
+their usual limits. Such games depend on the machine.
 
 --card writes the network of the first player to a folder with its model card: strength,
 learning curve, and the commands that reproduce it. --svg draws the ratings of runs
@@ -85,6 +88,7 @@ against CPU time and games. With --listen or --nats, tiro worker plays the games
 	intVar(cmd, &o.Games, "games", 400, 1, maxRatedGames, "maximum number of games per player, rounded up to whole batches")
 	floatVar(cmd, &o.Error, "error", 40, 0, 10_000, "95% error of a rating, in Elo, below which its player needs no more games")
 	simsVar(cmd, &o.sims, player.MatchSimulations, 1, "simulations per move of networks without their own setting")
+	clockVar(cmd, &o.clock, "players, but not the ladder's,")
 	f.Uint64Var(&o.Seed, "seed", 1, "random seed")
 	workersVar(cmd, &o.Workers, 0)
 	f.StringVar(&o.Dir, "dir", "", "keep the games in `FOLDER` (default rate-GAME beside the first run, or runs/rate-GAME)")
@@ -95,6 +99,7 @@ against CPU time and games. With --listen or --nats, tiro worker plays the games
 	backendVar(cmd, &o.Backend)
 	clusterVar(cmd, &o.cluster)
 	cmd.MarkFlagsMutuallyExclusive("newest", "every")
+	cmd.MarkFlagsMutuallyExclusive("sims", "tc", "st")
 	return cmd
 }
 
@@ -136,7 +141,12 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 		return err
 	}
 	defer closeCluster()
-	o.Begin = batches(meter)
+	o.Begin, o.Clock = batches(meter), machineClock()
+	factories := make([]player.Factory, len(o.Candidates))
+	for i, c := range o.Candidates {
+		factories[i] = c.Factory
+	}
+	warnOfWorkers(meter, o.Workers, factories)
 	report, err := ladder.Rate(cmd.Context(), o.Options)
 	if errors.Is(err, context.Canceled) {
 		meter.log.Info(keptGames)
@@ -164,7 +174,7 @@ func (o *rateOptions) carded(args []string) (*study.Run, error) {
 	var s player.Spec
 	if len(args) > 0 {
 		var err error
-		if s, err = player.ParseNetwork(args[0], o.sims); err != nil {
+		if s, err = o.parse(args[0]); err != nil {
 			return nil, usage(fmt.Errorf("--card: %w", err))
 		}
 	}
@@ -236,12 +246,17 @@ func (c catalog) gameToRate(args []string) (game env.Game, players []string, err
 	return game, args, err
 }
 
+// parse parses the description of a player.
+func (o *rateOptions) parse(text string) (player.Spec, error) {
+	return player.Defaults{Simulations: o.sims, Clock: o.clock, Path: true}.Parse(text)
+}
+
 // players sets the candidates that the arguments name, and the folder of the games.
 func (o *rateOptions) players(args []string, notes io.Writer) error {
 	opener := o.opener(o.Backend, 1, notes)
 	entrants := ladder.Entrants{Newest: o.newest, Every: o.every, Make: func(s player.Spec) (player.Factory, error) { return opener.make(o.Game, s) }}
 	for _, arg := range args {
-		s, err := player.ParseNetwork(arg, o.sims)
+		s, err := o.parse(arg)
 		if err == nil && o.cluster.used() {
 			err = s.Local()
 		}

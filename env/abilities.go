@@ -187,6 +187,13 @@ func ParseTurn(s State, text string) ([]Action, error) {
 	return []Action{a}, err
 }
 
+// MidTurn reports whether the action that led to s left its turn incomplete.
+func MidTurn(s State) bool {
+	t, ok := s.(Turner)
+	_, over := s.Result()
+	return ok && !over && t.LastTurn() == ""
+}
+
 // Screen describes the output that a State is drawn on.
 type Screen struct {
 	Columns int   // of text; 0 means unlimited

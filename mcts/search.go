@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"unsafe"
 
 	"tiro/env"
@@ -22,6 +23,7 @@ type Search struct {
 	state       env.State    // the root position
 	after       env.State    // scratch: the position after an action
 	finishing   []env.Action // scratch: actions that may end the game
+	only        []env.Action // actions to consider at the root; nil: all
 	rng         *rand.Rand   // for noise at the root; nil means no noise
 	simulations int          // in this move
 	completed   int          // simulations of this move that were backed up
@@ -87,11 +89,17 @@ func (c Config) Bytes(game env.Game) int64 {
 
 // Start begins a new tree at state, which is copied. The noise at the root is drawn from
 // rng, now and after each Advance. Without a generator there is no noise.
-func (s *Search) Start(state env.State, rng *rand.Rand) {
+func (s *Search) Start(state env.State, rng *rand.Rand) { s.StartAmong(state, rng, nil) }
+
+// StartAmong is like Start, but considers only some legal actions at the root, at least one.
+// All proofs and values of the root then are for a player who has no others. With nil it
+// considers all.
+func (s *Search) StartAmong(state env.State, rng *rand.Rand, only []env.Action) {
 	s.state.CopyFrom(state)
 	if s.rng = rng; !s.config.RootNoise {
 		s.rng = nil
 	}
+	s.only = only
 	s.restart()
 }
 
@@ -100,7 +108,17 @@ func (s *Search) restart() {
 	s.truncate(0, 0)
 	s.resetSpread()
 	s.add(none, 0, s.state)
+	if s.only != nil {
+		s.restrict()
+	}
 	s.begin()
+}
+
+// restrict removes the edges of the new root that are not in s.only.
+func (s *Search) restrict() {
+	kept := slices.DeleteFunc(s.action, func(a env.Action) bool { return !slices.Contains(s.only, a) })
+	s.nodes[root].edges = int32(len(kept))
+	s.truncate(1, int32(len(kept)))
 }
 
 // begin begins a move. A forced move is only evaluated, not searched.
@@ -149,6 +167,7 @@ func (s *Search) Done() bool {
 // of the tree, for half of the tree.
 func (s *Search) Advance(a env.Action) {
 	s.Cancel()
+	s.only = nil
 	c := none
 	if e := s.edge(root, a); e != none && e < s.nodes[root].expanded {
 		c = s.child[e]

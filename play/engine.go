@@ -14,6 +14,7 @@ import (
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/player"
+	"tiro/player/clock"
 )
 
 // Engine plays for another program through the Universal Game Interface
@@ -84,8 +85,8 @@ func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // begin returns the engine at the start of a game.
 func (e Engine) begin(out io.Writer) *engine {
-	g := &engine{Engine: e, out: &printer{w: out}, state: e.Game.New()}
-	g.settings = settings{nodes: e.Search.Simulations, hash: DefaultHash, parallel: max(1, e.Parallel), threads: max(1, e.Threads), level: e.Level}
+	g := &engine{Engine: e, out: &printer{w: out}, state: e.Game.New(), manager: clock.NewManager(e.Now)}
+	g.settings = settings{nodes: e.Search.Simulations, hash: DefaultHash, parallel: max(1, e.Parallel), threads: max(1, e.Threads), level: e.Level, multiPV: 1}
 	g.defaults = g.settings
 	return g
 }
@@ -105,7 +106,7 @@ func (g *engine) run(ctx context.Context, in io.Reader, execute func(text string
 		}
 		return nil
 	})
-	if err != nil || g.limits.infinite() {
+	if err != nil || g.unlimited() {
 		g.stop()
 	} else {
 		g.wait()
@@ -125,6 +126,8 @@ type settings struct {
 	parallel int // leaves at a time in a search with a time
 	threads  int // threads of the evaluator
 	level    int // 0 for full strength
+	multiPV  int // number of best moves in info lines
+	ponders  int // 1: bestmove includes the expected reply
 }
 
 // engine is a running Engine. While a search runs, its goroutine owns the players, and
@@ -141,9 +144,11 @@ type engine struct {
 	byNodes  *player.Searcher // searches for go nodes
 	byTime   *player.Searcher // searches for every other go
 	limits   limits           // limits of the last search
+	manager  *clock.Manager   // of the time of a search
 
 	cancel   context.CancelFunc // cancels the running search
 	finished chan struct{}      // closed after its bestmove; nil if no search runs
+	hit      chan struct{}      // closed by ponderhit
 }
 
 // execute executes one line. Its only error is errQuit: the protocol requires that a
@@ -156,19 +161,20 @@ func (g *engine) execute(ctx context.Context, text string) error {
 	switch {
 	case words[0] == "stop":
 		g.stop()
-	case !slices.Contains([]string{"uginewgame", "setoption", "position", "go"}, words[0]):
-	case g.limits.infinite():
+	case !slices.Contains([]string{"uginewgame", "ucinewgame", "setoption", "position", "go"}, words[0]):
+	case g.unlimited():
 		g.stop()
 	default:
 		g.wait()
 	}
 	var err error
 	switch args := words[1:]; words[0] {
-	case "ugi":
+	case "ugi", "uci":
 		g.identify()
+		g.out.printf("%sok\n", words[0])
 	case "isready":
 		g.out.printf("readyok\n")
-	case "uginewgame":
+	case "uginewgame", "ucinewgame":
 		g.newGame()
 	case "setoption":
 		err = g.setOption(args)
@@ -178,6 +184,8 @@ func (g *engine) execute(ctx context.Context, text string) error {
 	case "go":
 		err = g.search(ctx, args)
 	case "stop":
+	case "ponderhit":
+		g.ponderHit()
 	case "query":
 		err = g.query(args)
 	case "quit":
@@ -206,28 +214,49 @@ func (g *engine) identify() {
 	g.out.printf("id name %s\n", g.Name)
 	g.out.printf("id author %s\n", g.Author)
 	for _, o := range g.options() {
-		g.out.printf("option name %s type spin default %d min %d max %d\n", o.name, *o.field(&g.defaults), o.min, o.max)
+		if o.check {
+			g.out.printf("option name %s type check default %t\n", o.name, *o.field(&g.defaults) > 0)
+		} else {
+			g.out.printf("option name %s type spin default %d min %d max %d\n", o.name, *o.field(&g.defaults), o.min, o.max)
+		}
 	}
-	g.out.printf("ugiok\n")
 }
 
 type option struct {
 	name     string
 	min, max int
 	field    func(s *settings) *int
+	check    bool // whether its values are false and true, for 0 and 1
+}
+
+// parse parses a value of the option.
+func (o *option) parse(text string) (n int, err error) {
+	if o.check {
+		i := slices.Index([]string{"false", "true"}, strings.ToLower(text))
+		if i < 0 {
+			return 0, fmt.Errorf("option %s must be true or false, not %q", o.name, clip(text))
+		}
+		return i, nil
+	}
+	if n, err = strconv.Atoi(text); err != nil || n < o.min || n > o.max {
+		return 0, fmt.Errorf("option %s must be %d to %d, not %q", o.name, o.min, o.max, clip(text))
+	}
+	return n, nil
 }
 
 func (g *engine) options() []option {
 	all := []option{
-		{"Nodes", 1, math.MaxInt32, func(s *settings) *int { return &s.nodes }},
-		{"Hash", 1, 1 << 16, func(s *settings) *int { return &s.hash }},
-		{"Parallel", 1, 4096, func(s *settings) *int { return &s.parallel }},
+		{"Nodes", 1, math.MaxInt32, func(s *settings) *int { return &s.nodes }, false},
+		{"Hash", 1, 1 << 16, func(s *settings) *int { return &s.hash }, false},
+		{"Parallel", 1, 4096, func(s *settings) *int { return &s.parallel }, false},
+		{"MultiPV", 1, 500, func(s *settings) *int { return &s.multiPV }, false},
+		{"Ponder", 0, 1, func(s *settings) *int { return &s.ponders }, true},
 	}
 	if g.WithThreads != nil {
-		all = append(all, option{"Threads", 1, 1024, func(s *settings) *int { return &s.threads }})
+		all = append(all, option{"Threads", 1, 1024, func(s *settings) *int { return &s.threads }, false})
 	}
 	if len(g.Levels) > 0 {
-		all = append(all, option{"Level", 0, len(g.Levels), func(s *settings) *int { return &s.level }})
+		all = append(all, option{"Level", 0, len(g.Levels), func(s *settings) *int { return &s.level }, false})
 	}
 	return all
 }
@@ -243,9 +272,9 @@ func (g *engine) setOption(args []string) error {
 		if !strings.EqualFold(o.name, args[1]) {
 			continue
 		}
-		n, err := strconv.Atoi(args[3])
-		if err != nil || n < o.min || n > o.max {
-			return fmt.Errorf("option %s must be %d to %d, not %q", o.name, o.min, o.max, clip(args[3]))
+		n, err := o.parse(args[3])
+		if err != nil {
+			return err
 		}
 		*o.field(&g.settings) = n
 		if o.name == "Threads" {
@@ -266,8 +295,13 @@ func (g *engine) makePlayers() (err error) {
 		g.byNodes.SetTemperature(g.Levels[g.level-1].Temperature)
 	}
 	c.ParallelLeaves = g.parallel
-	g.byTime, err = player.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator)
-	return err
+	if g.byTime, err = player.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator); err != nil {
+		return err
+	}
+	for _, p := range []*player.Searcher{g.byNodes, g.byTime} {
+		p.SetManager(g.manager)
+	}
+	return nil
 }
 
 func (g *engine) newGame() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"tiro/env/envtest"
 	"tiro/mcts"
 	"tiro/player"
+	"tiro/player/clock"
 )
 
 func TestStop(t *testing.T) {
@@ -131,12 +133,12 @@ func TestEngineAbilities(t *testing.T) {
 	for _, test := range []struct{ input, want string }{
 		{"ugi", "option name Threads type spin default 3 min 1 max 1024\n"},
 		{"setoption name threads value 2\ngo nodes 3", "bestmove "},
-		{"setoption name Sims value 2", `unknown option "Sims" (Nodes, Hash, Parallel, Threads`},
-		{"go nodes 3", "info string outcome p1 0.400 p2 0.400 draw 0.200\n"},
-		{"position fen xx./oo./...\ngo nodes 9", "info string outcome p1 1.000 p2 0.000 draw 0.000\n"},
+		{"setoption name Sims value 2", `unknown option "Sims" (Nodes, Hash, Parallel, MultiPV, Ponder, Threads`},
+		{"go nodes 3", " wdl 400 200 400 pv "},
+		{"position fen xx./oo./...\ngo nodes 9", " score cp 10000 wdl 1000 0 0 exact pv c3\n"},
 		{"go wtime 30 btime 30 winc 0 binc 0", "bestmove "},
-		{"go ponder nodes 3", "info string error: "},
-		{"ponderhit", "info string unknown command"},
+		{"ponderhit\nisready", "readyok\n"},
+		{"setoption name Ponder value yes", "must be true or false"},
 	} {
 		t.Run(test.input, func(t *testing.T) {
 			e := newEngine(t, newGame(t, "mnk"))
@@ -151,12 +153,16 @@ func TestEngineAbilities(t *testing.T) {
 	}
 }
 
-// An option accepts its minimum and maximum and rejects 0.
+// An option accepts its values and rejects others.
 func TestOptionsKeepTheirWord(t *testing.T) {
 	for _, o := range (&engine{}).options() {
-		for _, n := range []int{1, o.max} {
+		for _, n := range []int{max(o.min, 1), o.max} {
 			e := newEngine(t, newGame(t, "mnk"))
-			input := fmt.Sprintf("setoption name %s value %d\nsetoption name %s value 0\ngo nodes 2\n", o.name, n, o.name)
+			value := strconv.Itoa(n)
+			if o.check {
+				value = "TRUE"
+			}
+			input := fmt.Sprintf("setoption name %s value %s\nsetoption name %s value -1\ngo nodes 2\n", o.name, value, o.name)
 			out := answers(t, e, input)
 			require.Equal(t, 1, strings.Count(out, "error"), out)
 			require.Contains(t, out, "bestmove")
@@ -191,52 +197,73 @@ func TestMovetime(t *testing.T) {
 	}
 }
 
-func TestClock(t *testing.T) {
-	for args, want := range map[string]limits{
-		"":                                   {nodes: 100},
-		"infinite":                           {},
-		"nodes 5":                            {nodes: 5},
-		"nodes 0":                            {nodes: 1},
-		"nodes 1000000000000000000":          {nodes: 1<<31 - 1},
-		"nodes 99999999999999999999999":      {nodes: 1<<31 - 1},
-		"movetime 20":                        {duration: 20 * time.Millisecond},
-		"nodes 5 movetime 20":                {nodes: 5, duration: 20 * time.Millisecond},
-		"p1time 3000 p2time 9000":            {duration: 300 * time.Millisecond},
-		"p1time 1 p1inc 1 p2time 0 p2inc 40": {duration: 31 * time.Millisecond},
-	} {
-		got, faults := parseLimits(strings.Fields(args), 1, 100)
-		require.Empty(t, faults, args)
-		require.Equal(t, want, got, args)
-	}
+// millis returns the limits of a clock.
+func millis(left, increment, moves int) limits {
+	return limits{timed: true, time: clock.Time{Left: time.Duration(left) * time.Millisecond, Increment: time.Duration(increment) * time.Millisecond, Moves: moves}}
 }
 
-// TestOddLimits: limits that the engine does not support are reported and ignored, and the
-// search still has a limit.
-func TestOddLimits(t *testing.T) {
-	const ms = time.Millisecond
-	for args, want := range map[string]limits{
-		"p1time 3000":                            {nodes: 100},
-		"depth 3":                                {nodes: 100},
-		"nodes":                                  {nodes: 100},
-		"nodes x":                                {nodes: 100},
-		"movetime nan":                           {nodes: 100},
-		"ponder wtime 60000 btime 60000":         {duration: 2000 * ms},
-		"p1time 60000 p2time 60000 movestogo 40": {duration: 2000 * ms},
-		"searchmoves 1 2 nodes 7":                {nodes: 7},
-		"infinite nodes 7":                       {nodes: 7},
-		"btime 60000 depth 9 mate 2 p9inc p1inc bad": {duration: 2000 * ms},
-	} {
-		got, faults := parseLimits(strings.Fields(args), 1, 100)
-		require.NotEmpty(t, faults, args)
-		require.Equal(t, want, got, args)
+// movetime returns the limits of go movetime.
+func movetime(ms, nodes int) limits {
+	l := millis(ms, 0, 1)
+	l.nodes, l.time.Fixed = nodes, true
+	return l
+}
+
+// Limits of go, in a position of Connect Four in which the second player is on turn.
+func TestLimits(t *testing.T) {
+	s := newGame(t, "connect4").New()
+	s.Play(3)
+	turns := func(actions ...env.Action) (all [][]env.Action) {
+		for _, a := range actions {
+			all = append(all, []env.Action{a})
+		}
+		return all
 	}
 	for args, want := range map[string]limits{
-		"wtime 1000 btime -171 winc 20 binc 20": {duration: 16 * ms},
-		"btime 1500.5":                          {duration: 1500500 * time.Microsecond / 30},
+		"":                                      {nodes: 100},
+		"infinite":                              {},
+		"nodes 5":                               {nodes: 5},
+		"nodes 0":                               {nodes: 1},
 		"nodes -1":                              {nodes: 1},
+		"nodes 1000000000000000000":             {nodes: 1<<31 - 1},
+		"nodes 99999999999999999999999":         {nodes: 1<<31 - 1},
+		"depth 3":                               {depth: 3},
+		"movetime 20":                           movetime(20, 0),
+		"movetime 0":                            movetime(1, 0),
+		"nodes 5 movetime 20":                   movetime(20, 5),
+		"p1time 3000 p2time 9000":               millis(9000, 0, 0),
+		"p1time 1 p1inc 1 p2time 0 p2inc 40":    millis(0, 40, 0),
+		"wtime 60000 btime 50000 movestogo 40":  millis(50000, 0, 40),
+		"wtime 1000 btime -171 winc 20 binc 20": millis(0, 20, 0),
+		"btime 1500.5":                          {timed: true, time: clock.Time{Left: 1500500 * time.Microsecond}},
+		"ponder":                                {nodes: 100, ponder: true},
+		"ponder depth 2":                        {depth: 2, ponder: true},
+		"infinite nodes 7":                      {nodes: 7},
+		"searchmoves 1 7 nodes 7":               {nodes: 7, only: turns(0, 6)},
+		"infinite searchmoves 2":                {only: turns(1)},
+		"searchmoves 5":                         {nodes: 100, only: turns(4)},
 	} {
-		got, faults := parseLimits(strings.Fields(args), 1, 100)
+		got, faults := parseLimits(strings.Fields(args), s, 100)
 		require.Empty(t, faults, args)
+		require.Equal(t, want, got, args)
+	}
+	// Limits that the engine does not support are reported and ignored, and the search still
+	// has a limit.
+	for args, want := range map[string]limits{
+		"p1time 3000":                        {nodes: 100},
+		"movestogo 9":                        {nodes: 100},
+		"nodes":                              {nodes: 100},
+		"nodes x":                            {nodes: 100},
+		"movetime nan":                       {nodes: 100},
+		"depth":                              {nodes: 100},
+		"mate 3":                             {nodes: 100},
+		"searchmoves 9":                      {nodes: 100},
+		"searchmoves":                        {nodes: 100},
+		"searchmoves 1 9 nodes 4":            {nodes: 4, only: turns(0)},
+		"btime 60000 mate 2 p9inc p1inc bad": millis(60000, 0, 0),
+	} {
+		got, faults := parseLimits(strings.Fields(args), s, 100)
+		require.Equal(t, args != "searchmoves", len(faults) > 0, args)
 		require.Equal(t, want, got, args)
 	}
 }
@@ -321,14 +348,14 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	d.send("position startpos moves 1")
 	d.send("go nodes 50")
 	lines := d.until("bestmove")
-	require.Contains(t, lines[0], "score permille 0 pv", "b loses either way")
+	require.Contains(t, lines[0], "score cp -10000 wdl 0 0 1000 pv", "b loses either way")
 	d.send("position startpos moves 0 1")
 	d.send("go nodes 50")
 	lines = d.until("bestmove")
 	require.Equal(t, []string{"response false"}, d.ask("query p1turn"))
 	require.Equal(t, []string{"response true"}, d.ask("query p2turn"))
 	require.Equal(t, []string{"info string error: usage: query gameover|p1turn|…|result"}, d.ask("query p4turn"))
-	require.Contains(t, lines[0], "score permille 1000 exact")
+	require.Contains(t, lines[0], "score cp 10000 wdl 1000 0 0 exact")
 	require.Equal(t, []string{"info string payoffs p1 -0.500 p2 +1.000 p3 -0.500", "bestmove 0"}, lines[1:])
 
 	// A proven shared win is worth half a win to c, who is on turn.
@@ -336,7 +363,7 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	d = drive(t, t.Context(), newEngine(t, game))
 	d.send("go nodes 100")
 	lines = d.until("bestmove")
-	require.Contains(t, lines[0], "score permille 500 exact pv 0 0")
+	require.Contains(t, lines[0], "score cp 0 wdl 500 0 500 exact pv 0 0")
 	require.Equal(t, []string{"info string payoffs p1 -0.500 p2 +0.250 p3 +0.250", "bestmove 0"}, lines[1:])
 	d.ask("position startpos moves 0 0")
 	require.Equal(t, []string{"response p2win p3win"}, d.ask("query result"))

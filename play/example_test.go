@@ -54,6 +54,6 @@ func ExampleEngine() {
 		fmt.Println(err)
 	}
 	// Output:
-	// info depth 1 nodes 0 nps 0 time 1 score permille 1000 exact pv c3
+	// info depth 1 nodes 0 nps 0 time 1 score cp 10000 wdl 1000 0 0 exact pv c3
 	// bestmove c3
 }

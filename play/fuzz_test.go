@@ -69,6 +69,7 @@ func short(input string) string {
 func FuzzEngine(f *testing.F) {
 	seedSessions(f, "engine_*.txt")
 	f.Add(uint8(0), "position fen xx./oo./... moves c3\ngo nodes 0\ngo infinite\nstop\nquery gameover\nsetoption name Parallel value 4096\ngo nodes 9")
+	f.Add(uint8(0), "go ponder depth 3\nponderhit\nsetoption name MultiPV value 9\ngo searchmoves a1 b2 z9 movestogo 3\nsetoption name Ponder value true\ngo ponder searchmoves")
 	f.Add(uint8(2), "position startpos moves a1-a2(\ngo p1time 1 p3inc -1\ngo movetime 99999999999\nquery p4turn\nuginewgame")
 	games := fuzzed(f)
 	f.Fuzz(func(t *testing.T, n uint8, input string) {
@@ -80,7 +81,7 @@ func FuzzEngine(f *testing.F) {
 		said.Buffer(nil, 1<<22)
 		for said.Scan() {
 			word, _, _ := strings.Cut(said.Text(), " ")
-			require.Contains(t, []string{"id", "option", "ugiok", "readyok", "info", "bestmove", "response"}, word)
+			require.Contains(t, []string{"id", "option", "ugiok", "uciok", "readyok", "info", "bestmove", "response"}, word)
 		}
 		require.NoError(t, said.Err())
 	})

@@ -7,11 +7,13 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"tiro/env"
 	"tiro/player"
+	"tiro/player/clock"
 )
 
 // gtpPlayer is another program that speaks the Go Text Protocol.
@@ -19,22 +21,25 @@ type gtpPlayer struct {
 	program
 	setup  []string // commands that begin a game
 	played []env.Action
-	knows  bool // whether the program's position is the one after played
+	knows  bool          // whether the program's position is the one after played
+	clock  clock.Control // of the player
+	kata   bool          // whether the program knows KataGo's commands for clocks
 }
 
 var (
 	_ player.Player   = (*gtpPlayer)(nil)
 	_ player.NewGamer = (*gtpPlayer)(nil)
+	_ player.Clocked  = (*gtpPlayer)(nil)
 	_ io.Closer       = (*gtpPlayer)(nil)
 )
 
 // startGTP is StartProgram for programs that speak GTP.
-func startGTP(base program) (player.Player, error) {
+func startGTP(base program, c clock.Control) (player.Player, error) {
 	g, ok := base.game.(env.GTPGame)
 	if !ok {
 		return nil, fmt.Errorf("%s: GTP does not support %s", base.name, base.game.Spec().Name)
 	}
-	p := &gtpPlayer{program: base, setup: g.GTPSetup()}
+	p := &gtpPlayer{program: base, setup: g.GTPSetup(), clock: c}
 	if err := p.start(context.Background()); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}
@@ -81,7 +86,12 @@ func (p *gtpPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 	if legal := s.Legal(nil); len(legal) == 1 {
 		return legal[0], nil
 	}
-	answer, err := p.command(ctx, p.move+p.timeout, "genmove "+p.colour(s))
+	if p.clocks != nil {
+		if _, err := p.command(ctx, p.timeout, "time_left "+p.colour(s)+" "+p.timeLeft()); err != nil {
+			return 0, err
+		}
+	}
+	answer, err := p.command(ctx, p.think(), "genmove "+p.colour(s))
 	if err != nil {
 		return 0, err
 	}
@@ -101,6 +111,11 @@ func (p *gtpPlayer) follow(ctx context.Context, s env.State, history []env.Actio
 	if !p.knows || len(p.played) > len(history) || !slices.Equal(p.played, history[:len(p.played)]) {
 		for _, text := range p.setup {
 			if _, err := p.command(ctx, p.timeout, text); err != nil {
+				return err
+			}
+		}
+		if p.clock.Limits() {
+			if _, err := p.command(ctx, p.timeout, p.timeSettings()); err != nil {
 				return err
 			}
 		}
@@ -142,8 +157,42 @@ func (p *gtpPlayer) start(ctx context.Context) error {
 		if _, err := p.command(ctx, p.timeout, first); err != nil {
 			return fmt.Errorf("%w; is it a program that speaks GTP?", err)
 		}
-		return nil
+		if !p.clock.Limits() {
+			return nil
+		}
+		answer, err := p.command(ctx, p.timeout, "known_command kata-time_settings")
+		p.kata = answer == "true"
+		return err
 	})
+}
+
+// timeSettings returns the command that sets the time control. GTP counts whole seconds and
+// has no increments; programs without KataGo's commands learn of both from time_left.
+func (p *gtpPlayer) timeSettings() string {
+	c := p.clock
+	switch {
+	case c.Move > 0:
+		return "time_settings 0 " + p.seconds(max(c.Move, time.Second)) + " 1"
+	case c.Moves > 0:
+		return fmt.Sprintf("time_settings 0 %s %d", p.seconds(c.Main), c.Moves)
+	case p.kata && c.Increment > 0:
+		return "kata-time_settings fischer " + p.seconds(c.Main) + " " + p.seconds(c.Increment)
+	}
+	return "time_settings " + p.seconds(c.Main) + " 0 0"
+}
+
+// timeLeft returns the time on the player's clock and the moves in it.
+func (p *gtpPlayer) timeLeft() string {
+	t := p.clocks.Seats()[p.clocks.Turn()].Time()
+	return p.seconds(t.Left) + " " + strconv.Itoa(t.Moves)
+}
+
+// seconds formats a time: whole seconds, unless the program knows KataGo's commands.
+func (p *gtpPlayer) seconds(d time.Duration) string {
+	if p.kata {
+		return strconv.FormatFloat(d.Seconds(), 'f', 3, 64)
+	}
+	return strconv.Itoa(int(d / time.Second))
 }
 
 // command sends a GTP command and returns the answer. An answer begins with =, or with a

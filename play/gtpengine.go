@@ -66,7 +66,8 @@ func (g *gtpEngine) gtpCommands() []gtpCommand {
 		{"reg_genmove", (*gtpEngine).regGenmove},
 		{"kgs-genmove_cleanup", (*gtpEngine).genmove}, // all stones are alive at the end anyway
 		{"time_settings", (*gtpEngine).timeSettings},
-		{"kgs-time_settings", (*gtpEngine).kgsTimeSettings},
+		{"kgs-time_settings", (*gtpEngine).namedTimeSettings},
+		{"kata-time_settings", (*gtpEngine).namedTimeSettings},
 		{"time_left", (*gtpEngine).timeLeft},
 		{"final_score", (*gtpEngine).finalScore},
 		{"final_status_list", (*gtpEngine).finalStatusList},
@@ -182,6 +183,7 @@ func (g *gtpEngine) think(ctx context.Context, args []string, play bool, s searc
 		s.info, s.interval = func(*search, player.Analysis) {}, infoInterval
 	}
 	began := g.Now()
+	g.manager.Forget() // clients may round the time left
 	g.start(ctx, s)
 	g.wait()
 	if err != nil {

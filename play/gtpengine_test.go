@@ -15,6 +15,7 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/mcts"
+	"tiro/player/clock"
 )
 
 // gtpEngineOf returns an engine that can switch between all games.
@@ -105,6 +106,7 @@ func TestGTPEngine(t *testing.T) {
 			time_settings 10 1 | ? syntax error
 			kgs-time_settings byoyomi 0 1 5 | =
 			kgs-time_settings hourglass 3 | ? syntax error
+			kata-time_settings fischer 10 0.5 | =
 			kgs-time_settings none | =
 			time_left b 1 0 | =
 			time_left b x 0 | ? syntax error
@@ -210,31 +212,22 @@ func TestGTPAnalysis(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// TestGTPClock: the clock uses the main time first, and the periods after it.
+// TestGTPClock: a game begins with the time of the control, and time_left limits a search
+// without one.
 func TestGTPClock(t *testing.T) {
 	var c gtpClock
 	require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
-	c.set(60, 30, 3)
-	require.Equal(t, limits{duration: 2*time.Second + 7500*time.Millisecond}, c.limits(1, 7))
+	c.set(overtime(time.Minute, 30*time.Second, 3))
 	c.spend(1, 61*time.Second)
-	require.Equal(t, gtpTime{30 * time.Second, 3}, c.seats[1])
-	require.Equal(t, gtpTime{60 * time.Second, 0}, c.seats[0])
-	c.spend(1, 10*time.Second)
-	require.Equal(t, gtpTime{20 * time.Second, 2}, c.seats[1])
-	require.Equal(t, limits{duration: 7501 * time.Millisecond}, c.limits(1, 7))
-	c.spend(1, time.Second)
-	c.spend(1, time.Second)
-	require.Equal(t, gtpTime{30 * time.Second, 3}, c.seats[1])
-	c.set(30, 0, 0)
-	require.Equal(t, limits{duration: time.Second}, c.limits(0, 7))
-	c.spend(0, time.Hour)
-	require.Equal(t, limits{duration: time.Millisecond}, c.limits(0, 7))
-	for _, none := range [][3]int{{30, 5, 0}, {0, 0, 0}, {0, 0, 3}} {
-		c.set(none[0], none[1], none[2])
+	require.Equal(t, limits{timed: true, time: clock.Time{Left: 30 * time.Second, Moves: 3, Fixed: true}}, c.limits(1, 7))
+	require.Equal(t, limits{timed: true, time: clock.Time{Left: time.Minute, Increment: 10 * time.Second}}, c.limits(0, 7))
+	for _, none := range []clock.Control{overtime(30*time.Second, 5*time.Second, 0), overtime(0, 0, 0), overtime(0, 0, 3)} {
+		c.set(none)
 		require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
 	}
-	c.limited, c.seats[0] = true, gtpTime{left: time.Minute} // as after time_left
-	require.Equal(t, limits{duration: 2 * time.Second}, c.limits(0, 7))
+	c.limited = true // as after time_left
+	c.seats[0].Set(time.Minute, 0)
+	require.Equal(t, limits{timed: true, time: clock.Time{Left: time.Minute}}, c.limits(0, 7))
 	c.begin()
 	require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
 }

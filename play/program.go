@@ -7,6 +7,7 @@ import (
 
 	"tiro/env"
 	"tiro/player"
+	"tiro/player/clock"
 )
 
 // program is another program as a player. It is common to all protocols.
@@ -16,7 +17,27 @@ type program struct {
 	move    time.Duration // time of a move; 0 if unknown
 	timeout time.Duration // time for an answer, in addition to move
 	game    env.Game
-	process *process // nil if it is not running
+	process *process    // nil if it is not running
+	clocks  *clock.Game // nil without a time control
+	thinks  bool        // whether the program, and not a preparation, uses the time
+}
+
+// SetClocks implements player.Clocked.
+func (p *program) SetClocks(g *clock.Game, _ int) { p.clocks, p.thinks = g, false }
+
+// lateAnswer is the time for which a program whose time is over is waited for.
+const lateAnswer = 2 * time.Second
+
+// think starts the clock of the program, which does not count earlier preparations, and
+// returns the time for its answer.
+func (p *program) think() time.Duration {
+	if p.clocks == nil {
+		return p.move + p.timeout
+	}
+	p.clocks.Restart()
+	p.thinks = true
+	s := p.clocks.Seats()[p.clocks.Turn()]
+	return s.Time().Left + s.Margin + min(p.timeout, lateAnswer)
 }
 
 // Name implements player.Player.
@@ -43,6 +64,9 @@ func (p *program) kill() {
 // has ended, and otherwise a Forfeit.
 func (p *program) forfeit(ctx context.Context, err error) error {
 	p.kill()
+	if p.clocks != nil && !p.thinks {
+		p.clocks.Restart()
+	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("play: %s: %w", p.name, ctx.Err())
 	}

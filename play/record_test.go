@@ -345,7 +345,7 @@ func TestPlayAndEngineAgree(t *testing.T) {
 		var out strings.Builder
 		require.NoError(t, e.Run(t.Context(), strings.NewReader("go nodes 120\n"), &out))
 		require.Contains(t, out.String(), "bestmove "+strings.Join(notation(game, s.State(), thought.turn), " "))
-		permille := 1000 * last.BestValue().Shares(len(s.Seats))[0]
-		require.Contains(t, out.String(), fmt.Sprintf("score permille %.0f pv", permille), name)
+		share := last.BestValue().Shares(len(s.Seats))[0]
+		require.Contains(t, out.String(), fmt.Sprintf("score cp %d wdl %.0f ", centipawns(float64(share)), 1000*share), name)
 	}
 }

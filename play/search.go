@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"tiro/arena"
 	"tiro/env"
 	"tiro/player"
+	"tiro/player/clock"
 )
 
 const (
@@ -23,77 +25,132 @@ const (
 
 // limits are the limits of a search; 0 for none.
 type limits struct {
-	nodes    int
-	duration time.Duration
+	nodes  int
+	depth  int // length of the principal variation, in moves
+	timed  bool
+	time   clock.Time     // if timed
+	ponder bool           // whether the limits hold after ponderhit only
+	only   [][]env.Action // the turns to consider; none: all
 }
 
-func (l limits) infinite() bool { return l.nodes == 0 && l.duration == 0 }
+func (l limits) infinite() bool { return l.nodes == 0 && l.depth == 0 && !l.timed }
 
-// turnTime returns the length of a search: a thirtieth of the remaining time, and three
-// quarters of the increment of each turn.
-func turnTime(left, increment time.Duration) time.Duration {
-	return max(left/30, time.Millisecond) + increment*3/4
+// seatLimits maps UCI's names of limits to UGI's.
+var seatLimits = map[string]string{"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
+
+// numbered lists the limits that have a number, other than the times of seats.
+var numbered = []string{"nodes", "depth", "movetime", "movestogo"}
+
+// limitParser parses the arguments of go.
+type limitParser struct {
+	limits
+	turn     env.Player
+	infinite bool
+	foreign  bool // whether another seat has a limit
+	clocked  bool
+	move     time.Duration
+	faults   []error
 }
 
-// parseLimits parses the arguments of go for the seat turn. nodes is the default limit. A
+func (p *limitParser) fault(format string, args ...any) {
+	p.faults = append(p.faults, fmt.Errorf("go: "+format, args...))
+}
+
+// parseLimits parses the arguments of go in the position s. nodes is the default limit. A
 // negative time counts as 0. Invalid arguments are reported in faults and otherwise ignored,
 // because any move is better than none.
-func parseLimits(args []string, turn env.Player, nodes int) (l limits, faults []error) {
-	if len(args) == 1 && args[0] == "infinite" {
-		return limits{}, nil
-	}
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf("go: "+format, args...)) }
-	var left, increment time.Duration
-	clocked := false
-	for i := 0; i < len(args); i++ {
-		var number env.Player // number of a seat, from 1
-		var kind string
-		_, err := fmt.Sscanf(cmp.Or(clocks[args[i]], args[i]), "p%d%s", &number, &kind)
-		clock := err == nil && number >= 1 && (kind == "time" || kind == "inc")
-		name, value := args[i], math.NaN()
-		if i+1 < len(args) {
-			if x, err := strconv.ParseFloat(args[i+1], 64); err == nil || errors.Is(err, strconv.ErrRange) {
-				value = x
-				i++
-			}
-		}
-		n := min(max(value, 0), math.MaxInt32) // out of reach of any search
-		ms := time.Duration(n * float64(time.Millisecond))
-		switch {
-		case name != "nodes" && name != "movetime" && !clock:
-			fault("unknown limit %q (nodes, movetime, p1time, p1inc, …, infinite)", clip(name))
-		case math.IsNaN(value):
-			fault("%s requires a number", name)
-		case name == "nodes":
-			l.nodes = int(max(n, 1))
-		case name == "movetime":
-			l.duration = max(ms, time.Millisecond)
-		case number-1 != turn:
-		case kind == "time":
-			left, clocked = left+ms, true
+func parseLimits(args []string, s env.State, nodes int) (l limits, faults []error) {
+	p := limitParser{turn: s.Turn()}
+	for len(args) > 0 {
+		name := args[0]
+		args = args[1:]
+		switch name {
+		case "infinite":
+			p.infinite = true
+		case "ponder":
+			p.ponder = true
+		case "searchmoves":
+			args = p.searchMoves(s, args)
 		default:
-			increment, clocked = increment+ms, true
+			args = p.number(name, args)
 		}
 	}
-	if clocked {
-		l.duration += turnTime(left, increment)
+	switch {
+	case p.move > 0:
+		p.timed, p.time = true, clock.Time{Left: p.move, Moves: 1, Fixed: true}
+	case p.clocked:
+		p.timed = true
 	}
-	if l.infinite() {
-		if len(args) > 0 {
-			fault("no limit for player %d, the player on turn; searching %d nodes", turn+1, nodes)
+	if p.limits.infinite() && !p.infinite {
+		if len(p.faults) > 0 || p.foreign || p.time.Moves > 0 {
+			p.fault("no limit for player %d, the player on turn; searching %d nodes", p.turn+1, nodes)
 		}
-		l.nodes = nodes
+		p.nodes = nodes
 	}
-	return l, faults
+	if !p.timed {
+		p.time = clock.Time{}
+	}
+	return p.limits, p.faults
 }
 
-// clocks maps UCI's names of limits to UGI's.
-var clocks = map[string]string{"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
+// number parses the value of the limit name, and returns the other arguments.
+func (p *limitParser) number(name string, args []string) []string {
+	var seat env.Player // number of a seat, from 1
+	var kind string
+	_, err := fmt.Sscanf(cmp.Or(seatLimits[name], name), "p%d%s", &seat, &kind)
+	ofSeat := err == nil && seat >= 1 && (kind == "time" || kind == "inc")
+	value := math.NaN()
+	if len(args) > 0 {
+		if x, err := strconv.ParseFloat(args[0], 64); err == nil || errors.Is(err, strconv.ErrRange) {
+			value, args = x, args[1:]
+		}
+	}
+	n := min(max(value, 0), math.MaxInt32) // out of reach of any search
+	ms := time.Duration(n * float64(time.Millisecond))
+	switch {
+	case !ofSeat && !slices.Contains(numbered, name):
+		p.fault("unknown limit %q (nodes, depth, movetime, p1time, p1inc, …, movestogo, infinite, ponder, searchmoves)", clip(name))
+	case math.IsNaN(value):
+		p.fault("%s requires a number", name)
+	case name == "nodes":
+		p.nodes = int(max(n, 1))
+	case name == "depth":
+		p.depth = int(max(n, 1))
+	case name == "movetime":
+		p.move = max(ms, time.Millisecond)
+	case name == "movestogo":
+		p.time.Moves = int(n)
+	case seat-1 != p.turn:
+		p.foreign = true
+	case kind == "time":
+		p.time.Left, p.clocked = ms, true
+	default:
+		p.time.Increment, p.clocked = ms, true
+	}
+	return args
+}
+
+// searchMoves parses the moves after searchmoves, up to the next limit, and returns the other
+// arguments.
+func (p *limitParser) searchMoves(s env.State, args []string) []string {
+	for i, name := range args {
+		if turn, err := env.ParseTurn(s, name); err == nil {
+			p.only = append(p.only, turn)
+			continue
+		}
+		if i == 0 {
+			p.fault("searchmoves: illegal move %q", clip(name))
+			i++
+		}
+		return args[i:]
+	}
+	return nil
+}
 
 // search executes go: it starts a search in a goroutine. It always leads to a best move, for
 // which the other program waits. Without a position, that is the null move.
 func (g *engine) search(ctx context.Context, args []string) error {
-	l, faults := parseLimits(args, g.state.Turn(), g.nodes)
+	l, faults := parseLimits(args, g.state, g.nodes)
 	for _, fault := range faults {
 		g.printError(fault)
 	}
@@ -114,7 +171,7 @@ func (g *engine) search(ctx context.Context, args []string) error {
 			if s.err != nil {
 				g.printError(s.err)
 			}
-			g.out.printf("bestmove %s\n", notation(g.Game, s.state, s.turn)[0])
+			s.printMove()
 		},
 	})
 	return nil
@@ -124,14 +181,28 @@ func (g *engine) search(ctx context.Context, args []string) error {
 func (g *engine) start(ctx context.Context, s search) {
 	g.limits = s.limits
 	ctx, g.cancel = context.WithCancel(ctx)
-	g.finished = make(chan struct{})
-	s.engine = g
+	g.finished, g.hit = make(chan struct{}), make(chan struct{})
+	s.engine, s.ponderhit = g, g.hit
 	s.began = g.Now()
 	s.reported = s.began
+	if s.manager.Unlimit(); s.limits.timed && !s.limits.ponder {
+		s.begin()
+	}
 	go func() {
 		defer close(g.finished)
 		s.run(ctx)
 	}()
+}
+
+// unlimited reports whether the running search, if any, has no limit.
+func (g *engine) unlimited() bool { return g.limits.infinite() || g.limits.ponder }
+
+// ponderHit makes the limits of a pondering search hold.
+func (g *engine) ponderHit() {
+	if g.finished != nil && g.limits.ponder {
+		g.limits.ponder = false
+		close(g.hit)
+	}
 }
 
 // stop stops the running search, if any, and waits for its bestmove.
@@ -154,46 +225,54 @@ func (g *engine) wait() {
 type search struct {
 	*engine
 	thinking
-	limits   limits
-	state    env.State    // to search
-	history  []env.Action // that led to it
-	interval time.Duration
-	info     func(s *search, a player.Analysis) // reports after each interval, and after each decision
-	done     func(s *search)                    // reports the turn
+	limits    limits
+	ponderhit <-chan struct{} // closed when the limits hold, if they do not yet
+	state     env.State       // to search
+	history   []env.Action    // that led to it
+	interval  time.Duration
+	info      func(s *search, a player.Analysis) // reports after each interval, and after each decision
+	done      func(s *search)                    // reports the turn
 
+	enough   context.CancelFunc // ends the search
+	pondered bool               // whether the search has pondered before its limits held
+	steps    int
 	began    time.Time
-	reported time.Time // time of the last report
-	err      error     // why the turn, or the rest of it, is not by the search
+	reported time.Time       // time of the last report
+	last     player.Analysis // of the last decision
+	err      error           // why the turn, or the rest of it, is not by the search
 }
 
-// run searches until a limit is reached or ctx ends, and reports the turn. A search
-// without limits waits for ctx, as the protocols require.
+// begin begins the time of the turn.
+func (s *search) begin() {
+	spec := s.Game.Spec()
+	s.manager.Begin(s.Now(), s.limits.time, (spec.MaxPlies-len(s.history))/spec.Players+1)
+}
+
+// run searches until a limit is reached or ctx ends, and reports the turn. A search without
+// limits, and one that ponders, waits for ctx or ponderhit, as the protocols require.
 func (s *search) run(ctx context.Context) {
-	limited, searcher, nodes := ctx, s.byTime, math.MaxInt32
-	if s.limits.duration > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, s.limits.duration)
-		defer cancel()
-	} else if s.limits.nodes > 0 {
-		searcher = s.byNodes
-	}
-	if s.limits.nodes > 0 {
+	limited, enough := context.WithCancel(ctx)
+	defer enough()
+	s.enough = enough
+	searcher, nodes := s.byTime, math.MaxInt32
+	if s.limits.nodes > 0 && !s.limits.ponder {
 		nodes = s.limits.nodes
+		if !s.limits.timed {
+			searcher = s.byNodes
+		}
 	}
 	if s.level > 0 { // levels were rated with one leaf at a time
 		searcher, nodes = s.byNodes, min(nodes, s.Levels[s.level-1].Simulations)
 	}
 	searcher.SetSimulations(nodes)
 	s.thinking = thinking{
-		game: s.Game, player: searcher, state: s.state, history: s.history, watch: s.watch,
-		decided: func(a player.Analysis) { s.info(s, a) },
-		rng:     func(plies int) *rand.Rand { return env.NewRand(s.Seed, s.games, uint64(plies)) },
-	}
-	if s.limits.infinite() {
-		s.decided = func(a player.Analysis) {
+		game: s.Game, player: searcher, state: s.state, history: s.history, only: s.limits.only, watch: s.watch,
+		decided: func(a player.Analysis) {
+			s.last = a
 			s.info(s, a)
-			<-ctx.Done()
-		}
+			s.await(ctx)
+		},
+		rng: func(plies int) *rand.Rand { return env.NewRand(s.Seed, s.games, uint64(plies)) },
 	}
 	if s.err = s.thinking.run(limited); s.err != nil {
 		s.completeTurn()
@@ -201,52 +280,128 @@ func (s *search) run(ctx context.Context) {
 	s.done(s)
 }
 
+// await waits until a decision may be reported.
+func (s *search) await(ctx context.Context) {
+	switch {
+	case s.limits.infinite():
+		<-ctx.Done()
+	case s.limits.ponder:
+		select {
+		case <-ctx.Done():
+		case <-s.ponderhit:
+		}
+	}
+}
+
 // completeTurn completes a turn that could not be searched with arbitrary legal actions.
 func (s *search) completeTurn() {
 	at := env.After(s.Game, s.state, s.turn...)
-	for len(s.turn) == 0 || midTurn(at) {
+	for len(s.turn) == 0 || env.MidTurn(at) {
 		a := at.Legal(nil)[0]
 		s.turn = append(s.turn, a)
 		at.Play(a)
 	}
 }
 
-// watch reports at intervals of s.interval.
+// depthSteps is the number of steps of a search between measurements of its depth.
+const depthSteps = 16
+
+// watch reports at intervals of s.interval, and ends the search at limits that its player does
+// not know.
 func (s *search) watch() {
 	if now := s.Now(); now.Sub(s.reported) >= s.interval {
 		s.reported = now
-		s.info(s, s.player.(player.Analyzer).Analysis())
+		s.info(s, s.current())
+	}
+	if s.limits.ponder {
+		select {
+		case <-s.ponderhit:
+			if s.limits.ponder = false; s.limits.timed {
+				s.begin()
+			}
+			s.pondered = true
+		default:
+			return
+		}
+	}
+	s.steps++
+	switch {
+	case s.limits.depth > 0 && s.steps%depthSteps == 0 && len(s.variation(s.current().Lines[0])) >= s.limits.depth,
+		s.pondered && s.limits.nodes > 0 && s.current().Nodes >= s.limits.nodes:
+		s.enough()
 	}
 }
 
-// printInfo prints an info line about the current best move. Since the score describes
-// only one player, another line has the payoffs of all players if there are more than two.
+// current returns the analysis of the running search.
+func (s *search) current() player.Analysis { return s.player.(player.Analyzer).Analysis() }
+
+// variation returns the moves of a line, from the start of the turn.
+func (s *search) variation(l player.Line) []string {
+	return notation(s.Game, s.state, slices.Concat(s.turn, l.Actions))
+}
+
+// printMove prints the best move and, with the option Ponder, the expected reply.
+func (s *search) printMove() {
+	text := "bestmove " + notation(s.Game, s.state, s.turn)[0]
+	if s.ponders > 0 && s.err == nil && len(s.last.Lines) > 0 {
+		// The last line begins with the last action of the turn.
+		moves := notation(s.Game, s.state, slices.Concat(s.turn[:len(s.turn)-1], s.last.Lines[0].Actions))
+		if len(moves) > 1 {
+			text += " ponder " + moves[1]
+		}
+	}
+	s.out.printf("%s\n", text)
+}
+
+// maxCentipawns is the score of a certain win.
+const maxCentipawns = 10_000
+
+// centipawns converts an expected score, 0 to 1, to the difference in Elo with this score.
+func centipawns(share float64) int {
+	return int(math.Round(min(max(arena.Elo(share, 1), -maxCentipawns), maxCentipawns)))
+}
+
+// printInfo prints an info line about the best moves, as many as the option MultiPV asks for.
+// With more than two players, other lines have the outcomes and payoffs of all players.
 func (s *search) printInfo(a player.Analysis) {
-	players := s.Game.Spec().Players
+	spec := s.Game.Spec()
+	players, turn := spec.Players, s.state.Turn()
 	ms := max(s.Now().Sub(s.began).Milliseconds(), 1)
 	nodes := s.thinking.nodes + a.Nodes
-	value := a.BestValue()
-	pv := notation(s.Game, s.state, slices.Concat(s.turn, a.Lines[0].Actions))
-	exact := ""
-	if a.Proven {
-		exact = " exact"
-	}
-	text := fmt.Sprintf("info depth %d nodes %d nps %d time %d score permille %.0f%s pv %s\n", len(pv), nodes,
-		int64(nodes)*1000/ms, ms, 1000*value.Shares(players)[s.state.Turn()], exact, strings.Join(pv, " "))
+	draw := 0.0
 	if s.Outcome != nil {
-		outcome := outcomeOf(s.state, a, s.Outcome, players)
-		text += "info string outcome"
-		for seat, p := range outcome[:players] {
-			text += fmt.Sprintf(" p%d %.3f", seat+1, p)
-		}
-		text += fmt.Sprintf(" draw %.3f\n", outcome[players])
+		draw = s.Outcome(s.state)[players]
 	}
-	if players > 2 {
-		text += "info string payoffs"
-		for seat, x := range value[:players] {
-			text += fmt.Sprintf(" p%d %+.3f", seat+1, math.Round(1000*float64(x))/1000+0) // not -0.000
+	var text strings.Builder
+	for i, l := range a.Lines[:min(max(s.multiPV, 1), len(a.Lines))] {
+		pv := s.variation(l)
+		fmt.Fprintf(&text, "info depth %d", len(pv))
+		if s.multiPV > 1 {
+			fmt.Fprintf(&text, " multipv %d", i+1)
 		}
-		text += "\n"
+		exact := ""
+		if a.Proven && i == 0 {
+			exact, draw = " exact", 1 // a proven value shared by all seats is a draw
+		}
+		outcome := arena.Outcome(l.Value, draw, players)
+		win, drawn := math.Round(1000*outcome[turn]), math.Round(1000*outcome[players])
+		fmt.Fprintf(&text, " nodes %d nps %d time %d score cp %d wdl %.0f %.0f %.0f%s pv %s\n", nodes, int64(nodes)*1000/ms, ms,
+			centipawns(float64(l.Value.Shares(players)[turn])), win, drawn, 1000-win-drawn, exact, strings.Join(pv, " "))
+		if i > 0 || players == 2 {
+			continue
+		}
+		if s.Outcome != nil {
+			text.WriteString("info string outcome")
+			for seat, p := range outcome[:players] {
+				fmt.Fprintf(&text, " p%d %.3f", seat+1, p)
+			}
+			fmt.Fprintf(&text, " draw %.3f\n", outcome[players])
+		}
+		text.WriteString("info string payoffs")
+		for seat, x := range l.Value[:players] {
+			fmt.Fprintf(&text, " p%d %+.3f", seat+1, math.Round(1000*float64(x))/1000+0) // not -0.000
+		}
+		text.WriteString("\n")
 	}
-	s.out.printf("%s", text)
+	s.out.printf("%s", text.String())
 }

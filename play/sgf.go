@@ -190,6 +190,8 @@ func (r *Record) readSGFResult() {
 		r.Ending = Resignation
 	case "F", "Forfeit":
 		r.Ending = arena.Forfeited
+	case "T", "Time":
+		r.Ending = arena.TimeForfeit
 	}
 }
 
@@ -294,6 +296,8 @@ func (r *Record) sgfResult() string {
 		how = "R"
 	case arena.Forfeited:
 		how = "F"
+	case arena.TimeForfeit:
+		how = "T"
 	}
 	switch {
 	case r.Payoffs == nil:

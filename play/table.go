@@ -172,7 +172,7 @@ func (t *Table) Parse(text string) ([]env.Action, error) {
 // Whole returns the number of actions in complete turns.
 func (t *Table) Whole() int {
 	n := len(t.History)
-	for n > 0 && midTurn(t.States[n]) {
+	for n > 0 && env.MidTurn(t.States[n]) {
 		n--
 	}
 	return n
@@ -230,7 +230,7 @@ func Turns(game env.Game, s env.State, actions []env.Action) iter.Seq[Turn] {
 			turn.Text += at.ActionString(a)
 			turn.Ply = i + 1
 			at.Play(a)
-			if midTurn(at) {
+			if env.MidTurn(at) {
 				continue
 			}
 			if w, ok := at.(env.Turner); ok && w.LastTurn() != "" {
@@ -246,13 +246,6 @@ func Turns(game env.Game, s env.State, actions []env.Action) iter.Seq[Turn] {
 			yield(turn)
 		}
 	}
-}
-
-// midTurn reports whether the action that led to s left its turn incomplete.
-func midTurn(s env.State) bool {
-	t, ok := s.(env.Turner)
-	_, over := s.Result()
-	return ok && !over && t.LastTurn() == ""
 }
 
 // notation returns the names of actions that begin at s: complete turns if the game has a

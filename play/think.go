@@ -29,16 +29,13 @@ type thinking struct {
 	state   env.State                      // state at the start of the turn or of the rest of it
 	history []env.Action                   // actions that led to state
 	rng     func(plies int) *rand.Rand     // returns the generator of the decision after plies actions
+	only    [][]env.Action                 // turns to consider; none: all
 	watch   func()                         // called after every few simulations; may be nil
 	decided func(analysis player.Analysis) // called after each decision of an Analyzer; may be nil
 
 	turn  []env.Action // actions decided so far
 	nodes int          // simulations spent on them
 }
-
-// furtherNodes is the maximum number of simulations for each remaining action after a search
-// is stopped in the middle of a turn. The first search has already covered these actions.
-const furtherNodes = 64
 
 // run chooses the turn. If ctx ends, it takes the best actions found so far and completes the
 // turn with few simulations. If the player does not search, run instead returns ctx's error
@@ -62,7 +59,7 @@ func (t *thinking) run(ctx context.Context) error {
 		}
 		t.turn = append(t.turn, a)
 		at.Play(a)
-		if !midTurn(at) {
+		if !env.MidTurn(at) {
 			return nil
 		}
 	}
@@ -73,12 +70,15 @@ func (t *thinking) choose(ctx context.Context, at env.State) (env.Action, error)
 	history := slices.Concat(t.history, t.turn)
 	rng := t.rng(len(history))
 	p, searches := t.player.(*player.Searcher)
+	if searches {
+		p.Restrict(t.allowed())
+	}
 	if !searches {
 		return t.player.Choose(ctx, at, history, rng)
 	}
 	if ctx.Err() != nil && len(t.turn) > 0 {
 		n := p.Simulations()
-		p.SetSimulations(min(n, furtherNodes))
+		p.SetSimulations(min(n, player.FurtherSimulations))
 		defer p.SetSimulations(n)
 		ctx = context.WithoutCancel(ctx)
 	}
@@ -86,4 +86,14 @@ func (t *thinking) choose(ctx context.Context, at env.State) (env.Action, error)
 		return 0, err
 	}
 	return p.Analysis().Lines[0].Actions[0], nil
+}
+
+// allowed returns the next actions of the turns to consider, nil for all.
+func (t *thinking) allowed() (some []env.Action) {
+	for _, turn := range t.only {
+		if n := len(t.turn); n < len(turn) && slices.Equal(turn[:n], t.turn) && !slices.Contains(some, turn[n]) {
+			some = append(some, turn[n])
+		}
+	}
+	return some
 }

@@ -26,11 +26,14 @@ func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
 	}
 	base := program{name: s.String(), words: words, move: s.Budget.Time, timeout: cmp.Or(s.Timeout, player.DefaultTimeout), game: game}
 	if s.Kind == player.GTP {
-		return startGTP(base)
+		return startGTP(base, s.Clock)
 	}
-	p := &ugiPlayer{program: base, options: s.Options, limit: fmt.Sprintf("nodes %d", s.Budget.Simulations)}
-	if p.move > 0 {
-		p.limit = fmt.Sprintf("movetime %d", p.move.Milliseconds())
+	p := &ugiPlayer{program: base, options: s.Options}
+	switch {
+	case p.move > 0:
+		p.limit = fmt.Sprintf(" movetime %d", p.move.Milliseconds())
+	case s.Budget.Simulations > 0:
+		p.limit = fmt.Sprintf(" nodes %d", s.Budget.Simulations)
 	}
 	if err := p.start(context.Background()); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)
@@ -40,7 +43,7 @@ func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
 
 type ugiPlayer struct {
 	program
-	limit   string // argument of go
+	limit   string // argument of go, in addition to the clocks
 	options []player.Option
 	nodes   int  // nodes of the last turn
 	begins  bool // whether a game begins
@@ -54,6 +57,7 @@ type ugiPlayer struct {
 var (
 	_ player.Player   = (*ugiPlayer)(nil)
 	_ player.NewGamer = (*ugiPlayer)(nil)
+	_ player.Clocked  = (*ugiPlayer)(nil)
 	_ player.Counter  = (*ugiPlayer)(nil)
 	_ io.Closer       = (*ugiPlayer)(nil)
 )
@@ -102,7 +106,7 @@ func (p *ugiPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 	}
 	var turn []env.Action
 	illegal := error(nil)
-	err = p.process.command(ctx, p.move+p.timeout, "go "+p.limit, "bestmove", func(words []string) {
+	err = p.process.command(ctx, p.think(), "go"+p.limits()+p.limit, "bestmove", func(words []string) {
 		switch {
 		case words[0] == "info":
 			if i := slices.Index(words, "nodes"); i >= 0 && i+1 < len(words) {
@@ -121,12 +125,33 @@ func (p *ugiPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 	return turn, cmp.Or(err, illegal)
 }
 
+// limits returns the clocks as arguments of go.
+func (p *ugiPlayer) limits() (args string) {
+	if p.clocks == nil {
+		return ""
+	}
+	own := p.clocks.Seats()[p.clocks.Turn()]
+	if own.Move > 0 {
+		return fmt.Sprintf(" movetime %d", own.Move.Milliseconds())
+	}
+	for i, s := range p.clocks.Seats() {
+		if s.Limits() {
+			t := s.Time()
+			args += fmt.Sprintf(" p%dtime %d p%dinc %d", i+1, t.Left.Milliseconds(), i+1, t.Increment.Milliseconds())
+		}
+	}
+	if n := own.Time().Moves; n > 0 {
+		args += fmt.Sprintf(" movestogo %d", n)
+	}
+	return args
+}
+
 // position returns the command that sets up s. It uses the moves from the start if these lead
 // to s with a complete last turn, and otherwise the position string.
 func (p *ugiPlayer) position(s env.State, history []env.Action) (string, error) {
 	start := p.game.New()
 	at, _ := p.after(history, func(env.State, int) error { return nil })
-	if at.Hash() == s.Hash() && (len(history) == 0 || !midTurn(s)) {
+	if at.Hash() == s.Hash() && (len(history) == 0 || !env.MidTurn(s)) {
 		return strings.TrimSpace("position startpos moves " + strings.Join(notation(p.game, start, history), " ")), nil
 	}
 	if q, ok := s.(env.Positioner); ok {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"tiro/env"
+	"tiro/player/clock"
 )
 
 // MaxDepth is the maximum search depth of alpha-beta.
@@ -16,7 +17,7 @@ const MaxDepth = 64
 
 // alphaBeta searches depth actions ahead (not turns, which may have several actions) and
 // evaluates the last position with the game's heuristic score (env.Scorer), or as even if
-// there is none. It breaks ties at random. With a time instead of a depth it searches deeper
+// there is none. It breaks ties at random. With a limit of time it searches deeper
 // and deeper, and plays the best action of the last completed depth. It always completes
 // depth 1.
 //
@@ -57,6 +58,8 @@ var errTime = errors.New("the time is over")
 var (
 	_ Analyzer = (*alphaBeta)(nil)
 	_ Counter  = (*alphaBeta)(nil)
+	_ NewGamer = (*alphaBeta)(nil)
+	_ Clocked  = (*alphaBeta)(nil)
 )
 
 // frame holds the memory of one level of the recursion.
@@ -99,7 +102,11 @@ func (p *alphaBeta) Nodes() int { return p.nodes }
 
 func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng *rand.Rand) (env.Action, error) {
 	p.err, p.nodes, p.me = ctx.Err(), 0, s.Turn()
-	over, end := p.limit.start()
+	p.best = -1
+	if m := p.limit.manager; m != nil {
+		m.Continue()
+	}
+	over, end := p.limit.start(p.opinion)
 	defer end()
 	p.over = over
 	clear(p.table)
@@ -122,12 +129,21 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 		i := slices.Index(legal, best)
 		copy(legal[1:i+1], legal[:i])
 		legal[0] = best
-		if p.limit.budget.Timed() && (p.over() || len(legal) == 1 || value >= 1 || value <= -1) {
+		if p.limit.timed() && (p.over() || len(legal) == 1 || value >= 1 || value <= -1) {
 			break
 		}
 	}
 	return p.best, nil
 }
+
+// opinion returns the state of the search. The depths give no measure of doubt.
+func (p *alphaBeta) opinion() clock.Opinion { return clock.Opinion{Best: int(p.best), Doubt: 0.5} }
+
+// NewGame implements NewGamer.
+func (p *alphaBeta) NewGame() { p.limit.newGame() }
+
+// SetClocks implements Clocked.
+func (p *alphaBeta) SetClocks(g *clock.Game, moves int) { p.limit.setClocks(g, moves) }
 
 // Analysis implements Analyzer. It divides the payoffs of the others, of which only
 // the sum is known, equally.
@@ -160,7 +176,7 @@ func (p *alphaBeta) root(ctx context.Context, legal []env.Action, depth int) (be
 // searched to depth: exact between alpha and beta, otherwise a bound (fail-soft;
 // Knuth and Moore 1975, "An analysis of alpha-beta pruning").
 func (p *alphaBeta) search(ctx context.Context, depth, ply int, alpha, beta float32) float32 {
-	if p.nodes++; p.nodes%1024 == 0 && p.err == nil {
+	if p.nodes++; p.nodes%64 == 0 && p.err == nil {
 		if p.err = ctx.Err(); p.err == nil && p.hurry && p.over() {
 			p.err = errTime
 		}

@@ -131,7 +131,7 @@ func TestWrongBudgets(t *testing.T) {
 		{"alphabeta:time=", wall, `time ""`},
 		{"alphabeta:sims=3", wall, `depth "sims=3"`},
 		{"stubborn:depth=x", wall, `depth "x"`},
-		{"alphabeta:3,time=1s", wall, `depth "3,time=1s"`},
+		{"alphabeta:3,time=1s", wall, "3 and time=1s"},
 	} {
 		_, err := made(game, test.clock, test.text)
 		require.ErrorContains(t, err, test.want, test.text)
@@ -157,7 +157,7 @@ func TestCountsReadBack(t *testing.T) {
 func TestTimedAlphaBeta(t *testing.T) {
 	game := newGame(t, "connect4")
 	timed := func(step time.Duration, state env.State) *alphaBeta {
-		p := newAlphaBeta("alphabeta:time=1s", game, timeLimit{Budget{Time: time.Second}, Clock{Now: ticking(step)}})
+		p := newAlphaBeta("alphabeta:time=1s", game, timeLimit{budget: Budget{Time: time.Second}, clock: Clock{Now: ticking(step)}})
 		a, err := p.Choose(t.Context(), state, nil, env.NewRand(1))
 		require.NoError(t, err)
 		require.Equal(t, a, p.best)
@@ -192,7 +192,7 @@ func TestTimedAlphaBeta(t *testing.T) {
 	require.GreaterOrEqual(t, timed(time.Nanosecond, won).value, float32(1))
 
 	forced := envtest.MustTree(2, "((AB))")
-	p := newAlphaBeta("alphabeta:time=1s", forced, timeLimit{Budget{Time: time.Second}, Clock{Now: ticking(time.Nanosecond)}})
+	p := newAlphaBeta("alphabeta:time=1s", forced, timeLimit{budget: Budget{Time: time.Second}, clock: Clock{Now: ticking(time.Nanosecond)}})
 	_, err := p.Choose(t.Context(), forced.New(), nil, env.NewRand(1))
 	require.NoError(t, err)
 	require.Equal(t, 1, p.nodes, "there is one action")

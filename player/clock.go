@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"tiro/player/clock"
 )
 
 // Clock measures time. A function is nil if its time is unknown.
@@ -33,28 +35,67 @@ func (c Clock) Read() (now time.Time, cpu time.Duration) {
 	return now, cpu
 }
 
-// check returns an error if the clock cannot measure the budget.
-func (c Clock) check(b Budget) error {
+// check returns an error if the clock cannot measure the limits of s.
+func (c Clock) check(s Spec) error {
 	switch {
-	case b.Timed() && c.Now == nil:
-		return fmt.Errorf("%s: a budget of time cannot be used here, because the result could not be reproduced", b)
-	case b.CPU > 0 && c.CPU == nil:
-		return fmt.Errorf("%s: CPU time cannot be measured on this system; use time=%s", b, b.CPU)
+	case s.Clock.Limits() && c.Now == nil:
+		return fmt.Errorf("%s: clocks cannot be used here, because the result could not be reproduced", s.Clock)
+	case s.Budget.Timed() && c.Now == nil:
+		return fmt.Errorf("%s: a budget of time cannot be used here, because the result could not be reproduced", s.Budget)
+	case s.Budget.CPU > 0 && c.CPU == nil:
+		return fmt.Errorf("%s: CPU time cannot be measured on this system; use time=%s", s.Budget, s.Budget.CPU)
 	}
 	return nil
 }
 
-// timeLimit is a Budget with its clock. It limits nothing if the budget is not a time.
+// Clocked is a Player that learns the clocks of its game.
+type Clocked interface {
+	// SetClocks begins a turn of the player under the running clock of g. moves is the
+	// greatest number of moves that the rules leave to the player.
+	SetClocks(g *clock.Game, moves int)
+}
+
+// timeLimit is a limit of time for a move. Without a budget of time and a manager it limits
+// nothing.
 type timeLimit struct {
-	budget Budget
-	clock  Clock
+	budget  Budget
+	clock   Clock
+	manager *clock.Manager // for play under a clock; may be nil
+}
+
+// newTimeLimit returns the limit of a player of s.
+func newTimeLimit(s Spec, c Clock) timeLimit {
+	l := timeLimit{budget: s.Budget, clock: c}
+	if s.Clock.Limits() {
+		l.manager = clock.NewManager(c.Now)
+	}
+	return l
+}
+
+// timed reports whether there is a limit.
+func (l timeLimit) timed() bool { return l.budget.Timed() || l.manager != nil }
+
+// newGame begins a game.
+func (l timeLimit) newGame() {
+	if l.manager != nil {
+		l.manager.NewGame()
+	}
+}
+
+// setClocks is Clocked.SetClocks.
+func (l timeLimit) setClocks(g *clock.Game, moves int) {
+	if l.manager != nil {
+		l.manager.Begin(g.Started(), g.Seats()[g.Turn()].Time(), moves)
+	}
 }
 
 // start begins a move. It returns a function over that reports whether the move's time
 // is over, and a function end for the caller to call after the move. Until then, the
-// goroutine may be kept on one thread.
-func (l timeLimit) start() (over func() bool, end func()) {
+// goroutine may be kept on one thread. opinion returns the state of the search.
+func (l timeLimit) start(opinion func() clock.Opinion) (over func() bool, end func()) {
 	switch {
+	case l.manager != nil:
+		return func() bool { return l.manager.Over(opinion) }, func() {}
 	case l.budget.Time > 0:
 		until := l.clock.Now().Add(l.budget.Time)
 		return func() bool { return !l.clock.Now().Before(until) }, func() {}

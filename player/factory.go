@@ -35,7 +35,7 @@ type Network struct {
 
 // Resources are needed by some kinds of players.
 type Resources struct {
-	Clock Clock // for budgets of time
+	Clock Clock // for limits of time
 
 	// Open opens the network of a Spec.
 	Open func(Spec) (Network, error)
@@ -58,11 +58,10 @@ func (s Spec) Factory(game env.Game, o Resources) (f Factory, err error) {
 }
 
 func (s Spec) factory(game env.Game, o Resources) (f Factory, err error) {
-	if err := o.Clock.check(s.Budget); err != nil && !s.isProgram() {
+	if err := o.Clock.check(s); err != nil && !s.isProgram() {
 		return f, err
 	}
 	f.Spec = s
-	limit := timeLimit{s.Budget, o.Clock}
 	name := s.String()
 	switch s.Kind {
 	case Random:
@@ -71,13 +70,13 @@ func (s Spec) factory(game env.Game, o Resources) (f Factory, err error) {
 		f.New = func() (Player, error) { return &greedy{name: name, next: game.New()}, nil }
 		return f, needScore(game)
 	case AlphaBeta:
-		f.New = func() (Player, error) { return newAlphaBeta(name, game, limit), nil }
+		f.New = func() (Player, error) { return newAlphaBeta(name, game, newTimeLimit(s, o.Clock)), nil }
 	case Stubborn:
-		f.New = func() (Player, error) { return &stubborn{newAlphaBeta(name, game, limit)}, nil }
+		f.New = func() (Player, error) { return &stubborn{newAlphaBeta(name, game, newTimeLimit(s, o.Clock))}, nil }
 		return f, needScore(game)
 	case MCTS:
 		f.New = func() (Player, error) {
-			return newSearcher(name, game, s.rollouts(), limit, func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) })
+			return newSearcher(name, game, s.rollouts(), newTimeLimit(s, o.Clock), func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) })
 		}
 	case Net:
 		return s.network(game, o)
@@ -112,11 +111,11 @@ func (s Spec) network(game env.Game, o Resources) (f Factory, err error) {
 			return f, err
 		}
 	}
-	name, limit := s.String(), timeLimit{s.Budget, o.Clock}
+	name := s.String()
 	return Factory{Spec: s, Batch: n.Batch, write: n.Write, New: func() (Player, error) {
 		// The evaluator is made on first use, and may be shared with other games.
 		evaluator := sync.OnceValue(n.Evaluator)
-		p, err := newSearcher(name, game, s.Search, limit, func(*rand.Rand) mcts.Evaluator { return evaluator() })
+		p, err := newSearcher(name, game, s.Search, newTimeLimit(s, o.Clock), func(*rand.Rand) mcts.Evaluator { return evaluator() })
 		if err != nil {
 			return nil, err
 		}
@@ -171,8 +170,8 @@ func (f Factory) Remote() (s Spec, weights func(io.Writer) error, err error) {
 }
 
 // Alone reports whether each game of the player needs its own goroutine. This holds for a
-// budget of time, other programs and custom players.
-func (f Factory) Alone() bool { return f.Kind == "" || f.isProgram() || f.Budget.Timed() }
+// limit of time, other programs and custom players.
+func (f Factory) Alone() bool { return f.Kind == "" || f.isProgram() || f.Timed() }
 
 // TreeBytes returns the size of a player's search tree, in bytes.
 func (f Factory) TreeBytes(game env.Game) int64 {

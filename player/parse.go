@@ -10,6 +10,7 @@ import (
 	"tiro/configs"
 	"tiro/internal/suggest"
 	"tiro/mcts"
+	"tiro/player/clock"
 )
 
 // ErrUnknown is wrapped by the error of Parse for an unknown kind of player.
@@ -36,21 +37,34 @@ const Bundled = "bundled"
 //
 // DEPTH or SIMULATIONS may also be time=T or cpu=T. The settings of a network are a budget
 // (sims=N, macs=N, time=T or cpu=T), temperature=T, level=N, and KEY=VALUE for the keys of
-// mcts.Config. Settings are parsed from the end while their keys are known; everything before
+// mcts.Config. All players take the settings of a time control: tc=CONTROL or st=SECONDS, and
+// timemargin=MILLISECONDS. The budget is then optional. Settings are parsed from the end while their keys are known; everything before
 // them is the path or the command, which may contain commas. The default budget of networks
 // and UGI programs is simulations.
-func Parse(text string, simulations int) (Spec, error) { return parse(text, simulations, false) }
+func Parse(text string, simulations int) (Spec, error) {
+	return Defaults{Simulations: simulations}.Parse(text)
+}
 
 // ParseNetwork is like Parse, but takes text of an unknown kind as the path of a network.
-func ParseNetwork(text string, simulations int) (Spec, error) { return parse(text, simulations, true) }
+func ParseNetwork(text string, simulations int) (Spec, error) {
+	return Defaults{Simulations: simulations, Path: true}.Parse(text)
+}
 
-func parse(text string, simulations int, path bool) (s Spec, err error) {
-	kind, args, colon := strings.Cut(text, ":")
+// Defaults complete the descriptions of players.
+type Defaults struct {
+	Simulations int           // of networks and UGI programs without another limit; 0 for none under a clock
+	Clock       clock.Control // of players without a time control or a budget of time
+	Path        bool          // whether text of an unknown kind is the path of a network
+}
+
+// Parse is like the function Parse.
+func (d Defaults) Parse(text string) (s Spec, err error) {
+	kind, args, _ := strings.Cut(text, ":")
 	switch {
 	case isBundled(text):
 		kind, args = Net, text
 	case !slices.Contains(kinds, kind):
-		if !path {
+		if !d.Path {
 			if strings.ContainsAny(text, `/\`) {
 				return s, fmt.Errorf("%w; did you mean net:%.100s?", unknownKind(text), text)
 			}
@@ -60,28 +74,64 @@ func parse(text string, simulations int, path bool) (s Spec, err error) {
 	}
 	s.Kind = kind
 	switch kind {
-	case Random, Greedy:
-		if colon && args != "" {
-			err = fmt.Errorf("unexpected %q after the colon", args)
-		}
-	case AlphaBeta, Stubborn:
-		s.Budget, err = parseBare("depth", args)
-	case MCTS:
-		s.Budget, err = parseBare("sims", args)
+	case Random, Greedy, AlphaBeta, Stubborn, MCTS:
+		err = s.parseSettings(args)
 	case Net:
-		err = s.parseNetwork(args, simulations)
-	case UGI:
-		err = s.parseProgram(args, Budget{Simulations: simulations})
-	case GTP:
-		err = s.parseProgram(args, Budget{})
+		err = s.parseNetwork(args)
+	case UGI, GTP:
+		err = s.parseProgram(args)
 	}
 	if err == nil {
-		err = s.Validate()
+		err = d.complete(&s)
 	}
 	if err != nil {
 		return Spec{}, fmt.Errorf("player %.200q: %w", text, err)
 	}
 	return s, nil
+}
+
+// complete sets the default limits of s, and validates it.
+func (d Defaults) complete(s *Spec) error {
+	if s.Clock == (clock.Control{}) && !s.Budget.Timed() {
+		s.Clock = d.Clock
+	}
+	if (s.Kind == UGI || s.Kind == Net && s.Level == 0) && s.Budget == (Budget{}) && !s.Clock.Limits() {
+		s.Budget.Simulations = d.Simulations
+	}
+	if s.Kind == Net {
+		s.Search.Simulations = s.Budget.Simulations
+	}
+	return s.Validate()
+}
+
+// bareKeys are the keys of budgets that players take without their key.
+var bareKeys = map[string]string{AlphaBeta: "depth", Stubborn: "depth", MCTS: "sims"}
+
+// parseSettings parses the settings of a player without a network.
+func (s *Spec) parseSettings(text string) (err error) {
+	key, budgeted := bareKeys[s.Kind]
+	if text == "" {
+		return nil
+	}
+	first := ""
+	for setting := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(setting, "=")
+		switch {
+		case clock.IsKey(name):
+			err = s.Clock.Set(name, value)
+		case !budgeted:
+			err = fmt.Errorf("unexpected %q after the colon", setting)
+		case first != "":
+			err = fmt.Errorf("%s and %s both set the budget", first, setting)
+		default:
+			first = setting
+			s.Budget, err = parseBare(key, setting)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // kinds are all kinds of players.
@@ -126,18 +176,18 @@ func isNetworkSetting(key, value string) bool {
 	if strings.ContainsAny(value, `/\`) {
 		return false // a part of a path
 	}
-	return isBudgetKey(key) || key == levelKey || key == temperatureKey || configs.HasKey[mcts.Config](key)
+	return isBudgetKey(key) || clock.IsKey(key) || key == levelKey || key == temperatureKey || configs.HasKey[mcts.Config](key)
 }
 
 // parseNetwork parses "RUN_OR_FILE[,SETTING…]".
-func (s *Spec) parseNetwork(text string, simulations int) error {
+func (s *Spec) parseNetwork(text string) error {
 	var settings []string
 	s.Network, settings = cutSettings(text, isNetworkSetting)
 	if name, rest, found := strings.Cut(s.Network, ","); found && name == Bundled {
 		key, _, _ := strings.Cut(rest, "=")
 		return fmt.Errorf("unknown setting %.100q%s", rest, hint(key))
 	}
-	s.Budget, s.Search = Budget{Simulations: simulations}, NetworkConfig(0)
+	s.Search = NetworkConfig(0)
 	set := map[string]string{} // the text of each setting, by its key or "the budget"
 	for _, text := range settings {
 		key, value, _ := strings.Cut(text, "=")
@@ -153,6 +203,8 @@ func (s *Spec) parseNetwork(text string, simulations int) error {
 		switch {
 		case isBudgetKey(key):
 			s.Budget, err = parseBudget(key, value)
+		case clock.IsKey(key):
+			err = s.Clock.Set(key, value)
 		case key == levelKey:
 			if s.Level, err = strconv.Atoi(value); err != nil || s.Level < 1 {
 				err = fmt.Errorf("level %.40q is not a whole number from 1", value)
@@ -173,15 +225,13 @@ func (s *Spec) parseNetwork(text string, simulations int) error {
 		if set["the budget"] != "" || s.Temperature > 0 {
 			return fmt.Errorf("%s sets both a budget and a temperature; remove %s", set[levelKey], strings.TrimSpace(set["the budget"]+" "+set[temperatureKey]))
 		}
-		s.Budget = Budget{}
 	}
-	s.Search.Simulations = s.Budget.Simulations
 	return nil
 }
 
 // hint suggests the setting of a network that is closest to key.
 func hint(key string) string {
-	near, ok := suggest.Closest(key, []string{"sims", "macs", "time", "cpu", levelKey, temperatureKey, "root"})
+	near, ok := suggest.Closest(key, []string{"sims", "macs", "time", "cpu", "tc", levelKey, temperatureKey, "root"})
 	if !ok {
 		return ""
 	}
@@ -192,14 +242,13 @@ func hint(key string) string {
 const optionPrefix = "option."
 
 func isProgramSetting(key, _ string) bool {
-	return slices.Contains([]string{"nodes", "sims", "time", "timeout"}, key) || strings.HasPrefix(key, optionPrefix)
+	return slices.Contains([]string{"nodes", "sims", "time", "timeout"}, key) || clock.IsKey(key) || strings.HasPrefix(key, optionPrefix)
 }
 
-// parseProgram parses "COMMAND[,SETTING…]". usual is the default budget.
-func (s *Spec) parseProgram(text string, usual Budget) error {
+// parseProgram parses "COMMAND[,SETTING…]".
+func (s *Spec) parseProgram(text string) error {
 	var settings []string
 	s.Command, settings = cutSettings(text, isProgramSetting)
-	s.Budget = usual
 	budget := ""
 	for _, text := range settings {
 		key, value, _ := strings.Cut(text, "=")
@@ -207,6 +256,8 @@ func (s *Spec) parseProgram(text string, usual Budget) error {
 		switch name, isOption := strings.CutPrefix(key, optionPrefix); {
 		case isOption:
 			s.Options = append(s.Options, Option{name, value})
+		case clock.IsKey(key):
+			err = s.Clock.Set(key, value)
 		case key == "timeout":
 			s.Timeout, err = parseTime(key, value)
 		case budget != "":

@@ -10,6 +10,7 @@ import (
 
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/player/clock"
 )
 
 // Default numbers of simulations per move of network players.
@@ -61,7 +62,8 @@ type Searcher struct {
 	temperature float64    // draws actions from the policy raised to 1/temperature; 0 plays the best action
 	drawn       env.Action // action drawn by the last Think, -1 if none
 
-	shareable bool // whether several games may share an evaluator, because it does not depend on the tree
+	only      []env.Action // actions to consider; nil: all
+	shareable bool         // whether several games may share an evaluator, because it does not depend on the tree
 
 	limit timeLimit
 }
@@ -70,6 +72,7 @@ var (
 	_ NewGamer = (*Searcher)(nil)
 	_ Analyzer = (*Searcher)(nil)
 	_ Counter  = (*Searcher)(nil)
+	_ Clocked  = (*Searcher)(nil)
 )
 
 // NewSearcher returns a player that evaluates positions with e. The caller must not use e
@@ -78,12 +81,16 @@ func NewSearcher(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*
 	return newSearcher(name, game, c, timeLimit{}, func(*rand.Rand) mcts.Evaluator { return e })
 }
 
-// timedTree is the maximum tree size of a player with a budget of time, in bytes.
+// FurtherSimulations is the maximum number of simulations for each further action of a turn
+// whose time is used. The search for the first action has already covered these actions.
+const FurtherSimulations = 64
+
+// timedTree is the maximum tree size of a player with a limit of time, in bytes.
 const timedTree = 256 << 20
 
-// bounded returns c with a bounded tree if the budget is a time.
+// bounded returns c with a bounded tree if there is a limit of time.
 func (l timeLimit) bounded(game env.Game, c mcts.Config) mcts.Config {
-	if l.budget.Timed() && c.MaxNodes == 0 {
+	if l.timed() && c.MaxNodes == 0 {
 		return c.Within(game, timedTree)
 	}
 	return c
@@ -112,7 +119,37 @@ func (p *Searcher) SetEvaluator(e mcts.Evaluator) {
 func (p *Searcher) Name() string { return p.name }
 
 // NewGame implements NewGamer.
-func (p *Searcher) NewGame() { p.hasTree = false }
+func (p *Searcher) NewGame() {
+	p.hasTree = false
+	p.limit.newGame()
+}
+
+// SetClocks implements Clocked.
+func (p *Searcher) SetClocks(g *clock.Game, moves int) { p.limit.setClocks(g, moves) }
+
+// SetManager makes m limit the time of the following moves. The caller begins their turns.
+func (p *Searcher) SetManager(m *clock.Manager) { p.limit.manager = m }
+
+// Restrict makes the following moves consider only the given legal actions, or all actions if
+// there are none.
+func (p *Searcher) Restrict(only []env.Action) { p.only = only }
+
+// opinion returns the state of the search.
+func (p *Searcher) opinion() clock.Opinion {
+	p.search.Result(&p.result)
+	var best, second float32
+	for _, x := range p.result.Policy {
+		if x > best {
+			best, second = x, best
+		} else {
+			second = max(second, x)
+		}
+	}
+	if best == 0 {
+		return clock.Opinion{Best: int(p.result.Best), Doubt: 1}
+	}
+	return clock.Opinion{Best: int(p.result.Best), Doubt: float64(second / best)}
+}
 
 // Choose implements Player.
 func (p *Searcher) Choose(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand) (env.Action, error) {
@@ -159,7 +196,12 @@ func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action,
 }
 
 func (p *Searcher) think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch func()) error {
-	over, end := p.limit.start()
+	if m := p.limit.manager; m != nil && m.Continue() {
+		n := p.Simulations()
+		p.SetSimulations(min(n, FurtherSimulations))
+		defer p.SetSimulations(n)
+	}
+	over, end := p.limit.start(p.opinion)
 	defer end()
 	p.follow(s, history, rng)
 	if p.kept == 0 && !p.search.Done() {
@@ -182,14 +224,14 @@ func (p *Searcher) think(ctx context.Context, s env.State, history []env.Action,
 // lead to s, it starts a new tree.
 func (p *Searcher) follow(s env.State, history []env.Action, rng *rand.Rand) {
 	old := len(p.history)
-	if p.hasTree && len(history) > old && slices.Equal(history[:old], p.history) && p.advance(history[old:]) &&
+	if p.hasTree && p.only == nil && len(history) > old && slices.Equal(history[:old], p.history) && p.advance(history[old:]) &&
 		p.search.State().Hash() == s.Hash() {
 		p.history = append(p.history, history[old:]...)
 		p.kept = p.simulations()
 		return
 	}
 	p.current, p.kept = p.evaluator(rng), 0
-	p.search.Start(s, rng)
+	p.search.StartAmong(s, rng, p.only)
 	p.history = append(p.history[:0], history...)
 	p.hasTree = true
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"tiro/configs"
 	"tiro/internal/faults"
 	"tiro/mcts"
+	"tiro/player/clock"
 )
 
 // Kinds of players.
@@ -33,7 +35,9 @@ type Spec struct {
 	// Alias is the player's name in reports; usually "", for the description.
 	Alias string `json:"alias,omitempty"`
 
-	Budget Budget `json:"budget,omitzero"`
+	Budget Budget `json:"budget,omitzero"` // for each action; zero if only the clock limits the search
+
+	Clock clock.Control `json:"clock,omitzero"` // time control, as settings such as tc=10+0.1; "" for none
 
 	// The following fields are for kind Net.
 
@@ -72,14 +76,15 @@ func (s Spec) String() string {
 	switch {
 	case s.Alias != "":
 		return s.Alias
-	case s.Kind == AlphaBeta, s.Kind == Stubborn, s.Kind == MCTS:
-		return s.Kind + ":" + s.Budget.bare()
 	case s.Kind == Net:
 		return Net + ":" + s.Label()
 	case s.isProgram():
 		text := s.Kind + ":" + s.Command
-		if s.Kind == UGI || s.Budget.Timed() {
+		if s.Budget != (Budget{}) {
 			text += "," + s.Budget.nodes()
+		}
+		if s.Clock != (clock.Control{}) {
+			text += "," + s.Clock.String()
 		}
 		if s.Timeout != 0 {
 			text += ",timeout=" + s.Timeout.String()
@@ -89,8 +94,21 @@ func (s Spec) String() string {
 		}
 		return text
 	}
-	return s.Kind
+	var settings []string
+	if s.Budget != (Budget{}) {
+		settings = append(settings, s.Budget.bare())
+	}
+	if s.Clock != (clock.Control{}) {
+		settings = append(settings, s.Clock.String())
+	}
+	if len(settings) == 0 {
+		return s.Kind
+	}
+	return s.Kind + ":" + strings.Join(settings, ",")
 }
+
+// Timed reports whether the player has a limit of time. Its games cannot be reproduced.
+func (s Spec) Timed() bool { return s.Budget.Timed() || s.Clock.Limits() }
 
 // isProgram reports whether the player is another program.
 func (s Spec) isProgram() bool { return s.Kind == UGI || s.Kind == GTP }
@@ -103,8 +121,11 @@ func (s Spec) Label() string {
 	text := cmp.Or(s.Network, s.Weights)
 	if s.Level > 0 {
 		text += ",level=" + strconv.Itoa(s.Level)
-	} else {
+	} else if s.Budget != (Budget{}) {
 		text += "," + s.Budget.String()
+	}
+	if s.Clock != (clock.Control{}) {
+		text += "," + s.Clock.String()
 	}
 	if s.Temperature > 0 {
 		text += ",temperature=" + strconv.FormatFloat(s.Temperature, 'g', -1, 64)
@@ -137,18 +158,24 @@ func (s Spec) WithNetwork(network string) Spec {
 
 // Validate reports the faults of the description. Factory also checks it against a game.
 func (s Spec) Validate() error {
+	if err := s.Clock.Validate(); err != nil {
+		return err
+	}
+	if s.Clock.Limits() && s.Budget.Timed() {
+		return fmt.Errorf("%s and %s both limit the time; remove one", s.Budget, s.Clock)
+	}
 	switch s.Kind {
 	case Random, Greedy:
 		return nil
 	case AlphaBeta, Stubborn:
-		return s.Budget.validate("depth", s.Budget.Depth, MaxDepth)
+		return s.validateBudget("depth", s.Budget.Depth, MaxDepth)
 	case MCTS:
-		return s.Budget.validate("simulations", s.Budget.Simulations, MaxSimulations)
+		return s.validateBudget("simulations", s.Budget.Simulations, MaxSimulations)
 	case Net:
 		return s.validateNetwork()
 	case GTP:
 		if s.Budget != (Budget{Time: s.Budget.Time}) || len(s.Options) > 0 {
-			return errors.New("a GTP program takes only the settings time=T and timeout=T (pass others as arguments of its command)")
+			return errors.New("a GTP program takes only the settings time=T, tc=, st=, timemargin= and timeout=T (pass others as arguments of its command)")
 		}
 		_, err := s.Words()
 		return err
@@ -156,9 +183,17 @@ func (s Spec) Validate() error {
 		if _, err := s.Words(); err != nil {
 			return err
 		}
-		return s.Budget.validate("nodes", s.Budget.Simulations, MaxSimulations)
+		return s.validateBudget("nodes", s.Budget.Simulations, MaxSimulations)
 	}
 	return unknownKind(s.Kind)
+}
+
+// validateBudget validates the budget, which a clock makes optional.
+func (s Spec) validateBudget(name string, n, most int) error {
+	if s.Clock.Limits() && s.Budget == (Budget{}) {
+		return nil
+	}
+	return s.Budget.validate(name, n, most)
 }
 
 func (s Spec) validateNetwork() error {
@@ -166,13 +201,17 @@ func (s Spec) validateNetwork() error {
 		return errors.New("no run folder or file")
 	}
 	if s.Level == 0 {
-		if err := s.Budget.validate("simulations", s.Budget.Simulations, MaxSimulations); err != nil {
+		if err := s.validateBudget("simulations", s.Budget.Simulations, MaxSimulations); err != nil {
 			return err
 		}
 	}
-	if s.Budget.Timed() && s.Search.Root == mcts.RootGumbel {
+	if s.Timed() && s.Search.Root == mcts.RootGumbel {
+		limit := s.Clock.String()
+		if s.Budget.Timed() {
+			limit = s.Budget.String()
+		}
 		return fmt.Errorf("%s cannot be combined with root=%s, whose search cannot end at any time; use root=%s or root=%s",
-			s.Budget, mcts.RootGumbel, mcts.RootImproved, mcts.RootPUCT)
+			limit, mcts.RootGumbel, mcts.RootImproved, mcts.RootPUCT)
 	}
 	var f faults.List
 	f.Check(s.Temperature == 0 || s.Temperature >= minTemperature && s.Temperature <= maxTemperature,
@@ -188,8 +227,8 @@ func (s Spec) Local() error {
 	switch {
 	case s.isProgram():
 		return fmt.Errorf("%s is a program on this machine and cannot play on workers (only %s)", s, portable)
-	case s.Budget.Timed():
-		return fmt.Errorf("%s has a budget of time and cannot play on workers, which differ in speed (only %s)", s, portable)
+	case s.Timed():
+		return fmt.Errorf("%s has a limit of time and cannot play on workers, which differ in speed (only %s)", s, portable)
 	}
 	return nil
 }

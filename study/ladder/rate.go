@@ -40,6 +40,8 @@ type Options struct {
 	Dir     string // folder of the log, created if necessary
 	Tiro    string // version of the program, for the log
 
+	Clock player.Clock // for candidates with a time control
+
 	Disk disk.FS // file system of Dir; nil for the machine's
 
 	// Begin, if set, is called when a batch of games begins. It returns a function to call
@@ -318,7 +320,7 @@ func (r *rater) playMatches(ctx context.Context, all []*arena.LoggedMatch) error
 			}
 			matches[i] = arena.Match{
 				Game: r.Game, Players: []player.Factory{first, second}, Games: m.Planned, Seed: m.Seed,
-				Opening: m.Opening, Workers: r.Workers, Elsewhere: r.Elsewhere,
+				Opening: m.Opening, Workers: r.Workers, Clock: r.Clock, Elsewhere: r.Elsewhere,
 			}
 			if err := r.log.Continue(&matches[i], m); err != nil {
 				return err
