@@ -70,26 +70,34 @@ func TestSeat(t *testing.T) {
 		want  []Time // before each move, and after the last one
 	}{
 		{
-			"increment", Control{Main: 10 * second, Increment: second},
+			"increment",
+			Control{Main: 10 * second, Increment: second},
 			[]time.Duration{3 * second, second / 2},
 			[]Time{{11 * second, second, 0, false}, {9 * second, second, 0, false}, {9500 * ms, second, 0, false}},
 		},
 		{
-			"moves", Control{Main: 60 * second, Moves: 2, Increment: second},
+			"moves",
+			Control{Main: 60 * second, Moves: 2, Increment: second},
 			[]time.Duration{10 * second, 20 * second, second},
 			[]Time{{61 * second, second, 2, false}, {52 * second, second, 1, false}, {93 * second, second, 2, false}, {93 * second, second, 1, false}},
 		},
 		{
-			"move time", Control{Move: second},
+			"move time",
+			Control{Move: second},
 			[]time.Duration{second / 2, second},
 			[]Time{{second, 0, 1, true}, {second, 0, 1, true}, {second, 0, 1, true}},
 		},
 		{
-			"overtime", Control{Main: 60 * second, Overtime: 30 * second, Stones: 3},
+			"overtime",
+			Control{Main: 60 * second, Overtime: 30 * second, Stones: 3},
 			[]time.Duration{50 * second, 11 * second, 10 * second, second, second},
 			[]Time{
-				{60 * second, 10 * second, 0, false}, {10 * second, 10 * second, 0, false}, {30 * second, 0, 3, true},
-				{20 * second, 0, 2, true}, {19 * second, 0, 1, true}, {30 * second, 0, 3, true},
+				{60 * second, 10 * second, 0, false},
+				{10 * second, 10 * second, 0, false},
+				{30 * second, 0, 3, true},
+				{20 * second, 0, 2, true},
+				{19 * second, 0, 1, true},
+				{30 * second, 0, 3, true},
 			},
 		},
 	} {
