@@ -204,7 +204,7 @@ func TestRecordsOfRandomGames(t *testing.T) {
 			if _, over := state.Result(); over {
 				break
 			}
-			if midTurn(state) || len(r.History)%50 == 0 {
+			if env.MidTurn(state) || len(r.History)%50 == 0 {
 				check()
 			}
 		}
