@@ -303,8 +303,9 @@ func (s *search) completeTurn() {
 	}
 }
 
-// depthSteps is the number of steps of a search between measurements of its depth.
-const depthSteps = 16
+// measured reports whether the depth is measured after this number of steps: often at first,
+// because a measurement costs as much as some simulations.
+func measured(steps int) bool { return steps&(steps-1) == 0 || steps%16 == 0 }
 
 // watch reports at intervals of s.interval, and ends the search at limits that its player does
 // not know.
@@ -326,7 +327,7 @@ func (s *search) watch() {
 	}
 	s.steps++
 	switch {
-	case s.limits.depth > 0 && s.steps%depthSteps == 0 && len(s.variation(s.current().Lines[0])) >= s.limits.depth,
+	case s.limits.depth > 0 && measured(s.steps) && len(s.variation(s.current().Lines[0])) >= s.limits.depth,
 		s.pondered && s.limits.nodes > 0 && s.current().Nodes >= s.limits.nodes:
 		s.enough()
 	}

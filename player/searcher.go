@@ -121,7 +121,9 @@ func (p *Searcher) Name() string { return p.name }
 // NewGame implements NewGamer.
 func (p *Searcher) NewGame() {
 	p.hasTree = false
-	p.limit.newGame()
+	if p.limit.newGame(); p.limit.manager != nil && p.shareable {
+		p.evaluator(nil) // makes the evaluator before the clock runs
+	}
 }
 
 // SetClocks implements Clocked.

@@ -27,6 +27,7 @@ type Manager struct {
 	changed time.Duration // time at which the best action changed last
 	checked time.Duration // time of the last call of Over
 	batch   time.Duration // length of a long batch
+	stall   time.Duration // length of the longest recent batch, which a busy machine may have interrupted
 
 	// The lag is the time that the clock counts in addition to the plan. It is known from the
 	// next move's time.
@@ -49,15 +50,16 @@ type Opinion struct {
 // The constants were chosen so that games with 1+0.01 on two busy cores have no losses on time,
 // and the time of longer games is used.
 const (
-	horizon     = 30                     // moves to plan for, or fewer if the game must end earlier
-	mostMoves   = 150                    // moves to keep the lag for, without an increment
-	nearest     = 4                      // moves to plan for at least
-	leastHold   = 10 * time.Millisecond  // kept on the clock
-	mostHold    = 100 * time.Millisecond // kept on the clock
-	holdPart    = 10                     // part of the time at the start of a game that is kept, if between these
-	lagReserve  = 3                      // multiples of the lag that are kept in addition
-	mostStretch = 3                      // greatest length of a search in multiples of base
-	looks       = 6                      // looks at a search during base
+	horizon      = 30                     // moves to plan for, or fewer if the game must end earlier
+	mostMoves    = 150                    // moves to keep the lag for, without an increment
+	nearest      = 4                      // moves to plan for at least
+	leastHold    = 10 * time.Millisecond  // kept on the clock
+	mostHold     = 100 * time.Millisecond // kept on the clock
+	holdPart     = 10                     // part of the time at the start of a game that is kept, if between these
+	lagReserve   = 3                      // multiples of the lag that are kept in addition
+	stallReserve = 2                      // multiples of the longest batch that are kept in addition, up to half of the time left
+	mostStretch  = 3                      // greatest length of a search in multiples of base
+	looks        = 6                      // looks at a search during base
 )
 
 // NewGame forgets the time of the last move, and keeps the lag.
@@ -73,6 +75,7 @@ func (m *Manager) Unlimit() { m.limited, m.known = false, false }
 // moves that the rules leave to the player, 0 if unknown.
 func (m *Manager) Begin(began time.Time, t Time, moves int) {
 	m.observe(t)
+	m.stall = m.stall * 19 / 20
 	m.limited, m.began = true, began
 	m.rest, m.exact, m.next, m.best, m.changed, m.checked, m.planned = false, t.Fixed && t.Moves == 1, 0, -1, 0, 0, 0
 	m.greatest = max(m.greatest, t.Left)
@@ -97,7 +100,7 @@ func (m *Manager) plan(t Time, moves int) {
 		m.hard, m.turn = m.base, m.base
 		return
 	}
-	reserve += min(max(m.greatest/holdPart, leastHold), mostHold)
+	reserve += min(max(m.greatest/holdPart, leastHold), mostHold) + min(stallReserve*m.stall, t.Left/2)
 	if t.Increment == 0 && t.Moves == 0 { // for all moves to come
 		reserve = min(reserve+time.Duration(min(cmp.Or(moves, horizon), mostMoves))*(m.lag+m.batch)/2, max(reserve, t.Left/2))
 	}
@@ -139,26 +142,26 @@ func (m *Manager) Over(opinion func() Opinion) bool {
 		return false
 	}
 	elapsed := m.now().Sub(m.began)
-	m.batch = max(elapsed-m.checked, m.batch*9/10)
+	m.batch, m.stall = max(elapsed-m.checked, m.batch*9/10), max(m.stall, elapsed-m.checked)
 	m.checked = elapsed
 	limit := m.hard
 	over := elapsed+m.batch >= m.hard
 	if !over && !m.exact && elapsed >= m.next {
-		m.next = elapsed + m.base/looks
 		limit = m.wish(elapsed, opinion())
+		m.next = min(elapsed+m.base/looks, limit)
 		over = elapsed >= limit
 	}
 	m.planned = min(elapsed, limit)
 	return over
 }
 
-// wish returns the length of the search with this opinion: half of base without doubt, and up
-// to twice base if the best action has changed recently.
+// wish returns the length of the search with this opinion: 0.7 times base without doubt, and up
+// to 2.2 times if the best action has changed recently.
 func (m *Manager) wish(elapsed time.Duration, o Opinion) time.Duration {
 	if o.Best != m.best {
 		m.best, m.changed = o.Best, elapsed
 	}
-	wish := time.Duration(float64(m.base) * (0.5 + min(max(o.Doubt, 0), 1)))
+	wish := time.Duration(float64(m.base) * (0.7 + min(max(o.Doubt, 0), 1)))
 	if m.changed > elapsed/2 {
 		wish += m.base / 2
 	}

@@ -111,9 +111,9 @@ func TestDoubtTakesTime(t *testing.T) {
 	restless := func(elapsed time.Duration) int { return int(elapsed / (10 * ms)) }
 	minute := Time{Left: time.Minute}
 	sure, close, unsteady := length(minute, 0, steady), length(minute, 1, steady), length(minute, 1, restless)
-	require.InDelta(t, 1000, sure.Milliseconds(), 50)
-	require.InDelta(t, 3000, close.Milliseconds(), 50)
-	require.InDelta(t, 4000, unsteady.Milliseconds(), 50)
+	require.InDelta(t, 1400, sure.Milliseconds(), 50)
+	require.InDelta(t, 3400, close.Milliseconds(), 50)
+	require.InDelta(t, 4400, unsteady.Milliseconds(), 50)
 	for doubt := range 2 {
 		require.InDelta(t, 990, length(Time{Left: time.Second, Moves: 1, Fixed: true}, float64(doubt), restless).Milliseconds(), 3, "movetime")
 		require.LessOrEqual(t, length(Time{Left: 10 * ms, Increment: time.Second}, float64(doubt), restless), 10*ms)
@@ -138,7 +138,7 @@ func TestContinue(t *testing.T) {
 			lengths[i]++
 		}
 	}
-	require.InDelta(t, 1000, lengths[0], 50)
+	require.InDelta(t, 1400, lengths[0], 50)
 	require.InDelta(t, 500, lengths[1], 10)
 	require.InDelta(t, 500, lengths[2], 10)
 	m.Unlimit()
