@@ -29,7 +29,7 @@ func showCommand(games catalog) *cobra.Command {
 		Short: "Replay the games in a file",
 		Long: `Show prints the board after every move of a game. FILE was written by tiro match --records,
 tiro rate, or the command save of tiro play, has the games of a generation
-(episodes/*.jsonl.zst), or is PGN (docs/FORMATS.md) or a game of Go in SGF. If it has
+(episodes/*.jsonl.zst), or is PGN (docs/FORMATS.md) or a game of Go or Othello in SGF. If it has
 several games, show lists them, and --game selects one. A match may be adding games meanwhile.`,
 		Example: `  tiro match connect4 --a mcts:100 --b greedy --games 10 --records games.jsonl
   tiro show games.jsonl
@@ -70,7 +70,7 @@ several games, show lists them, and --game selects one. A match may be adding ga
 	}
 	intVar(cmd, &o.game, "game", 0, 0, math.MaxInt, "number of the game to show, from the list")
 	intVar(cmd, &o.ply, "ply", 0, 0, math.MaxInt, "show only the position after this many actions")
-	cmd.Flags().BoolVar(&o.sgf, "sgf", false, "write the game, or all games of the file, as SGF (Go only)")
+	cmd.Flags().BoolVar(&o.sgf, "sgf", false, "write the game, or all games of the file, as SGF (Go and Othello)")
 	cmd.Flags().BoolVar(&o.pgn, "pgn", false, "write the game, or all games of the file, as PGN")
 	cmd.MarkFlagsMutuallyExclusive("sgf", "pgn", "ply")
 	return cmd

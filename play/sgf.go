@@ -12,9 +12,9 @@ import (
 	"tiro/format/sgf"
 )
 
-// Games of Go are also read and written as SGF. The board is a square, columns are letters
-// from the left and rows from the top, and moves and positions are in the notation of
-// package igo.
+// Games of Go and Othello are also read and written as SGF. The board is a square, columns are
+// letters from the left and rows from the top. Moves and positions are in the notation of
+// packages igo and othello.
 
 // sgfColumns are the letters of columns in the notation of Go.
 const sgfColumns = "abcdefghjklmnopqrstuvwxyz"
@@ -25,6 +25,25 @@ type sgfGame struct {
 	moves []sgf.Node
 	size  int
 	komi  string // "" if unknown
+
+	othello bool // whether the game is Othello, otherwise Go
+}
+
+// Values of the property GM (FF[4], section 5).
+const (
+	sgfGo      = "1"
+	sgfOthello = "2"
+)
+
+// sgfKind returns the value of GM for a game, "" if it is not written as SGF.
+func sgfKind(game env.Game) string {
+	switch {
+	case gtpSetting(game, "boardsize") == "":
+		return ""
+	case gtpSetting(game, "komi") == "":
+		return sgfOthello
+	}
+	return sgfGo
 }
 
 func readSGF(data []byte) (g sgfGame, err error) {
@@ -33,8 +52,12 @@ func readSGF(data []byte) (g sgfGame, err error) {
 		return g, err
 	}
 	g = sgfGame{root: nodes[0], moves: nodes[1:], size: 19}
-	if kind := g.root.Text("GM"); kind != "" && strings.TrimSpace(kind) != "1" {
-		return g, fmt.Errorf("SGF: GM[%s] must be GM[1], a game of Go", clip(kind))
+	switch kind := g.root.Text("GM"); strings.TrimSpace(kind) {
+	case "", sgfGo:
+	case sgfOthello:
+		g.othello, g.size = true, 8
+	default:
+		return g, fmt.Errorf("SGF: GM[%s] must be GM[1], a game of Go, or GM[2], a game of Othello", clip(kind))
 	}
 	if text := g.root.Text("SZ"); text != "" {
 		columns, rows, two := strings.Cut(text, ":")
@@ -44,7 +67,7 @@ func readSGF(data []byte) (g sgfGame, err error) {
 		}
 		g.size = n
 	}
-	if text := g.root.Text("KM"); text != "" {
+	if text := g.root.Text("KM"); text != "" && !g.othello {
 		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil {
 			return g, fmt.Errorf("SGF: KM[%s] must be a number", clip(text))
@@ -54,16 +77,20 @@ func readSGF(data []byte) (g sgfGame, err error) {
 	return g, nil
 }
 
-// name returns the game string, without the defaults of Go.
+// name returns the game string, without the defaults of the game.
 func (g *sgfGame) name() string {
+	name, size := "go", 9
+	if g.othello {
+		name, size = "othello", 8
+	}
 	var options []string
-	if g.size != 9 {
+	if g.size != size {
 		options = append(options, fmt.Sprintf("size=%d", g.size))
 	}
 	if g.komi != "" && g.komi != "7" {
 		options = append(options, "komi="+g.komi)
 	}
-	return strings.TrimSuffix("go:"+strings.Join(options, ","), ":")
+	return strings.TrimSuffix(name+":"+strings.Join(options, ","), ":")
 }
 
 // fits reports whether the game is of these rules.
@@ -72,7 +99,8 @@ func (g *sgfGame) fits(game env.Game) error {
 	if gtpSetting(game, "fixed_handicap") != "" {
 		return fmt.Errorf("SGF: %s begins with stones of its own", game.Spec().Name)
 	}
-	if komi == "" || size != strconv.Itoa(g.size) || g.komi != "" && g.komi != komi {
+	kind := map[bool]string{false: sgfGo, true: sgfOthello}[g.othello]
+	if sgfKind(game) != kind || size != strconv.Itoa(g.size) || g.komi != "" && g.komi != komi {
 		return fmt.Errorf("SGF: a game of %s; this is %s", g.name(), game.Spec().Name)
 	}
 	return nil
@@ -85,6 +113,9 @@ func (g *sgfGame) point(text string) (string, error) {
 	}
 	if len(text) != 2 || text[0] < 'a' || text[1] < 'a' || int(text[0]-'a') >= g.size || int(text[1]-'a') >= g.size {
 		return "", fmt.Errorf("[%s] must be a point such as [cd], or [] for a pass", clip(text))
+	}
+	if g.othello {
+		return text[:1] + strconv.Itoa(1+int(text[1]-'a')), nil
 	}
 	return sgfColumns[text[0]-'a':][:1] + strconv.Itoa(g.size-int(text[1]-'a')), nil
 }
@@ -136,7 +167,11 @@ func (g *sgfGame) position() (string, error) {
 	for _, row := range rows {
 		text = append(text, string(row))
 	}
-	return strings.Join(text, "/") + " " + turn[:min(1, len(turn))], nil
+	turn = turn[:min(1, len(turn))]
+	if g.othello {
+		return strings.ReplaceAll(strings.Join(text, ""), ".", "-") + " " + strings.NewReplacer("b", "X", "w", "O").Replace(turn), nil
+	}
+	return strings.Join(text, "/") + " " + turn, nil
 }
 
 // readSGFRecords returns the main line of the first game of a text.
@@ -234,18 +269,20 @@ func playAs(t *Table, seat env.Player, name string) error {
 }
 
 // ErrNoSGF is returned for games that are not written as SGF.
-var ErrNoSGF = errors.New("only games of Go are written as SGF")
+var ErrNoSGF = errors.New("only games of Go and Othello are written as SGF")
 
 // SGF returns the game as SGF. If the last position ends the game, its result replaces the
 // record's.
 func (r *Record) SGF() ([]byte, error) {
-	gtp, ok := r.Rules.(env.GTPGame)
-	komi := gtpSetting(r.Rules, "komi")
-	if !ok || komi == "" {
+	kind, rules := sgfKind(r.Rules), "Chinese"
+	if kind == "" {
 		return nil, fmt.Errorf("%w, not %s", ErrNoSGF, r.Rules.Spec().Name)
 	}
+	if kind == sgfOthello {
+		rules = ""
+	}
 	result := cmp.Or(r.sgf, r.sgfResult())
-	g := sgfGame{size: r.Rules.Spec().Height}
+	g := sgfGame{size: r.Rules.Spec().Height, othello: kind == sgfOthello}
 	nodes := []sgf.Node{nil}
 	at := env.After(r.Rules, r.Start)
 	for _, a := range r.History {
@@ -253,16 +290,16 @@ func (r *Record) SGF() ([]byte, error) {
 		at.Play(a)
 	}
 	if _, over := at.Result(); over {
-		result = sgfResult(gtp.Lead(at))
+		result = sgfResult(r.Rules.(env.GTPGame).Lead(at))
 	}
 	for _, p := range [][2]string{
 		{"FF", "4"},
-		{"GM", "1"},
+		{"GM", kind},
 		{"CA", "UTF-8"},
 		{"AP", "Tiro"},
-		{"RU", "Chinese"},
+		{"RU", rules},
 		{"SZ", strconv.Itoa(g.size)},
-		{"KM", komi},
+		{"KM", gtpSetting(r.Rules, "komi")},
 		{"PB", r.Seats[0]},
 		{"PW", r.Seats[1]},
 		{"RE", result},
@@ -317,17 +354,19 @@ func (g *sgfGame) write(name string) string {
 	if err != nil { // a pass
 		return ""
 	}
+	if g.othello {
+		return string([]byte{name[0], 'a' + byte(row-1)})
+	}
 	return string([]byte{'a' + byte(column), 'a' + byte(g.size-row)})
 }
 
 // setup returns the properties of a position that is not the start.
 func (g *sgfGame) setup(position string) (all []sgf.Property) {
 	board, turn, _ := strings.Cut(position, " ")
+	turn = strings.Replace(turn, "O", "w", 1) // in Othello
 	stones := map[rune][]string{}
-	for row, text := range strings.Split(board, "/") {
-		for column, stone := range text {
-			stones[stone] = append(stones[stone], string([]byte{'a' + byte(column), 'a' + byte(row)}))
-		}
+	for i, stone := range strings.ReplaceAll(board, "/", "") {
+		stones[stone] = append(stones[stone], string([]byte{'a' + byte(i%g.size), 'a' + byte(i/g.size)}))
 	}
 	if black, white := stones['X'], stones['O']; len(black) > 1 && len(white) == 0 && strings.HasPrefix(turn, "w") {
 		all = append(all, sgf.Property{Name: "HA", Values: []string{strconv.Itoa(len(black))}})

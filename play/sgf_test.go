@@ -12,7 +12,7 @@ import (
 
 // TestSGF: games survive a round trip through SGF.
 func TestSGF(t *testing.T) {
-	for _, name := range []string{"go", "go:size=5,komi=0.5", "go:size=19", "go:size=13,handicap=5"} {
+	for _, name := range []string{"go", "go:size=5,komi=0.5", "go:size=19", "go:size=13,handicap=5", "othello", "othello:size=6"} {
 		t.Run(name, func(t *testing.T) {
 			game := newGame(t, name)
 			table := NewTable(game, []string{`a]b\c`, Human}, game.New())
@@ -52,6 +52,8 @@ func TestReadSGF(t *testing.T) {
 		{"an area", "(;SZ[5]KM[7]AB[aa:ba]AW[ae]PL[B])", "go:size=5", "XX.../...../...../...../O.... b"},
 		{"Black twice", "(;SZ[5]KM[7];B[aa];B[ba])", "go:size=5", "XX.../...../...../...../..... w"},
 		{"long names", "(;GaMe[1]SiZe[5]KoMi[7];Black[aa];White[tt])", "go:size=5", "X..../...../...../...../..... b"},
+		{"Othello", "(;GM[2]PB[a];B[dc];W[cc];B[cd])", "othello", ""},
+		{"Othello with its first discs", "(;GM[2]SZ[6]AB[dc][cd]AW[cc][dd]PL[B];B[bc])", "othello:size=6", "-------------XXX----XO-------------- O"},
 		{"no size and komi", "(;B[pd])", "go:size=19", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -65,7 +67,9 @@ func TestReadSGF(t *testing.T) {
 		})
 	}
 	for text, want := range map[string]string{
-		"(;GM[2]SZ[8])":                    "GM[2]",
+		"(;GM[3]SZ[8])":                    "GM[3]",
+		"(;GM[2];B[aa])":                   "node 2",
+		"(;GM[2]AB[aa])":                   "four discs",
 		"(;SZ[9:13])":                      "SZ[9:13]",
 		"(;SZ[3])":                         "size",
 		"(;SZ[5]KM[x])":                    "KM[x]",
