@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/net/kernel"
+	"tiro/net/opencl/cl"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -38,6 +40,10 @@ func TestExplain(t *testing.T) {
 		{
 			"damage", &train.Halt{Err: damaged, Checkpoint: 3},
 			"damaged: runs/mnk/episodes/000003.jsonl.zst: cut short; tiro verify RUN --repair moves the damaged parts aside, and the same command resumes from checkpoint 3, which is intact",
+		},
+		{
+			"a lost device", &train.Halt{Err: fmt.Errorf("opencl: device X: %w", &cl.Error{Call: "clFinish", Code: -36}), Checkpoint: 3},
+			"opencl: device X: the device has failed (clFinish returned -36); --backend " + kernel.Best().Name() + " computes on the CPU, and the same command resumes from checkpoint 3, which is intact",
 		},
 		{
 			"a bound", &train.Halt{Err: errors.New("disk is 1MiB"), Checkpoint: 3},
