@@ -5,6 +5,9 @@ import (
 
 	"tiro/env"
 	"tiro/net"
+	"tiro/net/graph"
+	"tiro/net/opencl"
+	"tiro/net/opencl/learner"
 )
 
 // reference is a reference network of docs/PERFORMANCE.md.
@@ -30,23 +33,62 @@ func (r reference) weights() *net.Weights {
 // slowest is the duration in seconds above which a batch is not measured.
 const slowest = 3
 
-// references measures the reference networks on a device, without the positions' way to the
-// device and back.
+// references measures the reference networks on a device: inference without the positions' way
+// to the device and back, and training with batches that are sent while a step runs.
 func (b *Bench) references(ctx context.Context) error {
-	device, ok := b.Backend.(net.Device)
+	device, ok := b.Backend.(*opencl.Backend)
 	if !ok {
 		return nil
 	}
 	for _, r := range references {
-		network, ok := device.Compile(r.weights()).(interface{ Repeat(rows, times int) error })
-		if !ok {
-			return nil
-		}
+		network := device.Load(r.weights())
 		if err := b.sizes(ctx, []int{256, 2048, 8192}, r.name, "network", "evals/s", func(rows int) error { return network.Repeat(rows, 1) }); err != nil {
 			return err
 		}
 	}
+	for _, r := range references {
+		var trainer *learner.Trainer
+		err := b.sizes(ctx, []int{256, 2048}, r.name, "training", "samples/s", func(rows int) (err error) {
+			if trainer == nil || len(trainer.Batch().Weight) != rows {
+				if trainer != nil {
+					trainer.Close()
+				}
+				if trainer, err = newTrainer(device, r, rows); err != nil {
+					return err
+				}
+			}
+			_, err = trainer.Step(1e-3, func() {})
+			return err
+		})
+		if trainer != nil {
+			trainer.Close()
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// newTrainer returns a trainer with a batch of random samples.
+func newTrainer(device *opencl.Backend, r reference, rows int) (*learner.Trainer, error) {
+	trainer, err := learner.New(device.Context(), r.weights(), graph.Default(), learner.Options{Rows: rows})
+	if err != nil {
+		return nil, err
+	}
+	rng, batch := env.NewRand(3), trainer.Batch()
+	for i := range batch.X {
+		batch.X[i] = float32(rng.IntN(2))
+	}
+	for _, target := range [][]float32{batch.Policy, batch.Outcome} { // about 1 per row
+		for i := range target {
+			target[i] = 2 * rng.Float32() * float32(rows) / float32(len(target))
+		}
+	}
+	for i := range batch.Weight {
+		batch.Weight[i] = 1
+	}
+	return trainer, nil
 }
 
 // sizes measures work on batches of several sizes, except sizes that would take too long.
