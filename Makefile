@@ -18,7 +18,7 @@ export CGO_ENABLED := 0
 CONCURRENT := ./arena ./cluster ./env/perft ./net ./net/graph ./play/... ./replay ./selfplay ./study/exam ./web/...
 RACED := Resumed|Asynchronous|Interrupted|TestDuels$$|TestWorkers|RunFolderGone$$|TestLock|Meter|TestHangup|TestReaderOf|TestScripts/^(engine|learn|rate|serve)$$
 # Packages that evaluate or train networks.
-NETWORKS := ./net/... ./models/... ./study ./train
+NETWORKS := ./net ./net/graph ./net/kernel/... ./net/onnx ./models/... ./study ./train
 # Packages of make quick.
 CORE := . ./configs ./disk ./env ./env/envtest/... ./env/mnk ./env/connect4 ./mcts ./net ./selfplay ./replay ./rundir ./recipe ./player ./arena ./play ./web/host
 # The test that learns tic-tac-toe from scratch runs last.

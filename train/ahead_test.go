@@ -109,11 +109,11 @@ func TestAsynchronousEnds(t *testing.T) {
 }
 
 // stuck is a Selfplayer that finishes only the first generation.
-type stuck struct{ began chan struct{} } // closed when the second generation begins
+type stuck struct{ began func() } // called when the second generation begins
 
 func (s stuck) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 	if games.Job.Generation > 1 {
-		close(s.began)
+		s.began()
 		<-ctx.Done()
 		return nil, selfplay.Stats{}, nil, ctx.Err()
 	}
@@ -134,15 +134,10 @@ func TestAsynchronousStopFault(t *testing.T) {
 	}
 	o := asynchronousCrashOptions(fsys)
 	ctx, cancel := context.WithCancel(t.Context())
-	a := stuck{began: make(chan struct{})}
-	o.Selfplayer = a
-	o.Events = on(func(p train.Phase) {
-		if p.Name == train.PhaseLearn {
-			<-a.began
-			stopped.Store(true)
-			cancel()
-		}
-	})
+	o.Selfplayer = stuck{func() {
+		stopped.Store(true)
+		cancel()
+	}}
 	err := train.Run(ctx, o)
 	require.ErrorIs(t, err, syscall.EIO)
 	require.NotErrorIs(t, err, train.ErrInterrupted)
