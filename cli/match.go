@@ -298,6 +298,9 @@ func warnOfWorkers(meter *meter, workers int, players []player.Factory) {
 	}
 }
 
+// repeating is the warning about players that repeat their games.
+const repeating = "without random openings these players repeat their games, and repeated games count once; use --opening N"
+
 func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if err := cmp.Or(
 		o.cluster.check(cmd, o.Table.New, o.workers),
@@ -355,7 +358,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 		}
 	}
 	if m.MayRepeat() {
-		meter.log.Warn("without random openings these players repeat their games, and repeated games count once; use --opening N")
+		meter.log.Warn(repeating)
 	}
 	if m.SPRT != nil {
 		meter.log.Info(expectation(&m))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,9 @@ func (o *matchOptions) playTournament(cmd *cobra.Command, m arena.Match, log *ar
 	total := 0
 	for i := range meetings {
 		total += meetings[i].Games
+	}
+	if slices.ContainsFunc(meetings, func(m tournament.Meeting) bool { return m.MayRepeat() }) {
+		meter.log.Warn(repeating)
 	}
 	done, began := 0, 0 // games of earlier meetings, and meetings
 	t.Begun = func(next tournament.Meeting) func(arena.Progress) {

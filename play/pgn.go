@@ -24,6 +24,9 @@ const (
 // bookComment marks the moves of an opening.
 const bookComment = "book"
 
+// endingSeparator separates an ending from its reason.
+const endingSeparator = ": "
+
 // Endings without a name of their own.
 const (
 	normalEnding = "normal"       // of a finished game
@@ -87,7 +90,10 @@ func (r *Record) PGN() []byte {
 	if r.Payoffs != nil {
 		ending = normalEnding
 	}
-	tag(terminationTag, cmp.Or(r.Ending, ending))
+	if ending = cmp.Or(r.Ending, ending); r.Detail != "" {
+		ending += endingSeparator + r.Detail
+	}
+	tag(terminationTag, ending)
 	g.Moves = r.line(r.History, true)
 	for _, line := range r.Lines {
 		r.branch(&g, r.line(line, false))
@@ -186,13 +192,18 @@ func (r *Record) readTags(tags []pgn.Tag) (lines map[string]int, err error) {
 		lines[t.Name], values[t.Name] = t.Line, t.Value
 	}
 	spec := r.Rules.Spec()
-	known := func(name string) string { return strings.TrimLeft(values[name], "?") }
+	known := func(name string) string {
+		if values[name] == "?" {
+			return ""
+		}
+		return values[name]
+	}
 	r.Event, r.Round = known("Event"), known("Round")
 	for _, name := range seatTags(r.Rules) {
 		r.Seats = append(r.Seats, known(name))
 	}
 	if text := values[terminationTag]; text != normalEnding && text != noEnding {
-		r.Ending = text
+		r.Ending, r.Detail, _ = strings.Cut(text, endingSeparator)
 	}
 	about, fault := variantTag, error(nil)
 	switch version := values[versionTag]; {
@@ -304,7 +315,7 @@ func (r *Record) readOwnResult(state env.State) (over bool) {
 	if !over {
 		return false
 	}
-	r.Payoffs, r.Ending = v[:len(r.Seats):len(r.Seats)], ""
+	r.Payoffs, r.Ending, r.Detail = v[:len(r.Seats):len(r.Seats)], "", ""
 	if e, ok := state.(env.Ender); ok {
 		r.Ending = e.Ending()
 	}

@@ -139,10 +139,18 @@ func TestResultOfText(t *testing.T) {
 	_, resigned = r.Table().Resigned()
 	require.False(t, resigned, "ann is not on turn, and no human")
 
+	r, err = read("0-1", "c2", `forfeit: White: illegal move \"e9\"`)
+	require.NoError(t, err)
+	require.Equal(t, []string{"forfeit", `White: illegal move "e9"`}, []string{r.Ending, r.Detail})
+	require.Contains(t, r.Title(), `0-1 (forfeit, White: illegal move "e9"), 1 plies`)
+	again, err := ReadRecord(r.Rules, r.PGN())
+	require.NoError(t, err)
+	require.Equal(t, r.Title(), again.Title())
+
 	othello := newGame(t, "othello")
 	r = &Record{Rules: othello, Seats: []string{"ann", "bob"}, Start: othello.New(), Payoffs: []float32{1, -1}, Ending: Resignation}
 	require.Contains(t, string(r.PGN()), "[Black \"ann\"]\n[White \"bob\"]\n[Result \"0-1\"]\n")
-	again, err := ReadRecord(othello, r.PGN())
+	again, err = ReadRecord(othello, r.PGN())
 	require.NoError(t, err)
 	require.Equal(t, r.Payoffs, again.Payoffs)
 }

@@ -154,7 +154,9 @@ func (r Report) String() string {
 	fmt.Fprintf(&b, "%s: %s, %d players, %d games, seed %d\n\n", r.Game, kind, len(r.Players), r.Games, r.Seed)
 	r.writeTable(&b)
 	first := r.Players[slices.IndexFunc(r.Players, func(s Standing) bool { return s.Number == 0 })].Name
-	fmt.Fprintf(&b, "\nElo above %s, with the 95%% error; a cell has the points of the row in games with the column\n", first)
+	fmt.Fprintf(&b, "\nElo above %s, with 95%% errors\n\npoints of the row in games with the column:\n", first)
+	r.writeCross(&b)
+	b.WriteString("\n")
 	if len(r.Endings) > 0 {
 		keys := slices.SortedFunc(maps.Keys(r.Endings), func(a, b string) int { return cmp.Or(cmp.Compare(r.Endings[b], r.Endings[a]), cmp.Compare(a, b)) })
 		for i, k := range keys {
@@ -169,24 +171,37 @@ func (r Report) String() string {
 }
 
 func (r *Report) writeTable(b *strings.Builder) {
-	width, cell := len("player"), 5
+	width := len("player")
 	for _, s := range r.Players {
 		width = max(width, utf8.RuneCountInString(s.Name))
-		for _, c := range s.Cross {
-			cell = max(cell, len(fmt.Sprintf("%.1f", c.Points)))
-		}
 	}
-	line := func(place, name, elo, own, games, points, score string, cells func(i int) string) {
-		fmt.Fprintf(b, "%3s %-*s %6s %6s %6s %8s %7s", place, width, name, elo, own, games, points, score)
-		for i := range r.Players {
-			fmt.Fprintf(b, " %*s", cell, cells(i))
-		}
-		b.WriteString("\n")
+	line := func(place, name, elo, own, games, points, score string) {
+		fmt.Fprintf(b, "%3s %-*s %6s %6s %6s %8s %7s\n", place, width, name, elo, own, games, points, score)
 	}
-	line("", "player", "Elo", "error", "games", "points", "score", func(i int) string { return fmt.Sprint(i + 1) })
+	line("", "player", "Elo", "error", "games", "points", "score")
 	for i, s := range r.Players {
 		elo, own := s.elo()
-		line(fmt.Sprint(i+1), s.Name, elo, own, fmt.Sprint(s.Games), fmt.Sprintf("%.1f", s.Points), fmt.Sprintf("%.1f%%", 100*s.score()), func(j int) string {
+		line(fmt.Sprint(i+1), s.Name, elo, own, fmt.Sprint(s.Games), fmt.Sprintf("%.1f", s.Points), fmt.Sprintf("%.1f%%", 100*s.score()))
+	}
+}
+
+func (r *Report) writeCross(b *strings.Builder) {
+	width := len("  –")
+	for _, s := range r.Players {
+		for _, c := range s.Cross {
+			width = max(width, len(fmt.Sprintf("%.1f", c.Points)))
+		}
+	}
+	line := func(place string, cell func(i int) string) {
+		text := fmt.Sprintf("%3s", place)
+		for i := range r.Players {
+			text += fmt.Sprintf("  %*s", width, cell(i))
+		}
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	line("", func(i int) string { return fmt.Sprint(i + 1) })
+	for i, s := range r.Players {
+		line(fmt.Sprint(i+1), func(j int) string {
 			switch c := s.Cross[j]; {
 			case i == j:
 				return "–"
