@@ -282,3 +282,35 @@ func TestNoAllocation(t *testing.T) {
 		}
 	}
 }
+
+// TestStartAmong: only the given actions of the root are considered, for every kind of root, and
+// the positions after them keep all of their actions.
+func TestStartAmong(t *testing.T) {
+	game := envtest.MustTree(2, "((AA)(BB)((AB)(BA)(BB))(AA))")
+	for _, root := range []string{RootGumbel, RootImproved, RootPUCT} {
+		for _, parallel := range []int{1, 4} {
+			c := quiet(root, 40)
+			c.ParallelLeaves = parallel
+			s := newSearch(t, game, c)
+			var r Result
+			search := func(want ...env.Action) {
+				require.NoError(t, s.Run(t.Context(), Uniform{}))
+				s.Result(&r)
+				require.Equal(t, want, r.Actions)
+				require.Contains(t, want, r.Best)
+			}
+			s.StartAmong(game.New(), nil, []env.Action{2, 1})
+			search(1, 2)
+			require.True(t, r.Proven)
+			s.Advance(2)
+			search(0, 1, 2)
+			s.StartAmong(game.New(), nil, []env.Action{1})
+			search(1)
+			s.Advance(1)
+			search(0, 1)
+			s.Start(game.New(), nil)
+			search(0, 1, 2, 3)
+			require.Contains(t, []env.Action{0, 3}, r.Best, "the winning actions")
+		}
+	}
+}

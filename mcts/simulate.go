@@ -11,6 +11,10 @@ import (
 // trees in which all simulations end at known values.
 const gatherAtOnce = 4096
 
+// knownAtOnce is the number of simulations in a row that may end at known values before the
+// caller can look at its clock. It does not affect results.
+const knownAtOnce = 256
+
 // flight is a simulation in flight.
 type flight struct {
 	node     int32    // the node where it ended
@@ -21,7 +25,7 @@ type flight struct {
 }
 
 // Gather appends up to most leaves (at least 1) to dst for evaluation and returns the
-// extended slice. It appends none if the search is Done, or if gatherAtOnce simulations in
+// extended slice. It appends none if the search is Done, or if knownAtOnce simulations in
 // a row have ended at known values. Leaves of an earlier Gather that were not applied are
 // cancelled.
 //
@@ -49,7 +53,7 @@ func (s *Search) gather(dst []*Leaf, most, simulations int) []*Leaf {
 			most = min(most, s.config.ParallelLeaves)
 		}
 		for n := 0; n < simulations && len(s.flights) < max(most, 1); n++ {
-			if n >= gatherAtOnce && len(s.flights) == 0 { // known values only: return to the caller
+			if n >= knownAtOnce && len(s.flights) == 0 { // known values only: return to the caller
 				break
 			}
 			if s.completed+len(s.flights) >= s.simulations || s.full(s.maxNodes) || s.decided() || !s.simulate() {

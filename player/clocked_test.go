@@ -86,24 +86,24 @@ func TestDefaultClock(t *testing.T) {
 func TestPlayersKeepTheirClocks(t *testing.T) {
 	for _, name := range []string{"mnk", "connect4", "pacru:players=3"} {
 		game := newGame(t, name)
-		for _, text := range []string{"mcts:tc=1+0.01", "net:a,tc=1+0.01", "alphabeta:tc=1+0.01", "stubborn:tc=3", "mcts:st=0.1", "greedy:tc=1"} {
+		for _, text := range []string{"mcts:tc=1+0.01", "net:a,tc=1+0.01", "alphabeta:tc=1+0.01", "stubborn:tc=1", "mcts:st=0.1", "greedy:tc=1"} {
 			if _, scored := game.New().(env.Scorer); !scored && (text[0] == 's' || text[0] == 'g') {
 				continue
 			}
-			now := ticking(time.Millisecond / 2)
+			now := ticking(2 * time.Millisecond)
 			p, err := made(game, Clock{Now: now}, text)
 			require.NoError(t, err)
 			s, err := Parse(text, 1)
 			require.NoError(t, err)
 			g := clock.NewGame(now, []clock.Control{s.Clock})
 			state, history := game.New(), []env.Action(nil)
-			for begins := true; len(history) < 40; {
+			for begins := true; len(history) < 24; {
 				if _, over := state.Result(); over {
 					break
 				}
 				g.Start(0)
 				if p, ok := p.(Clocked); ok && begins {
-					p.SetClocks(g, 40-len(history))
+					p.SetClocks(g, 24-len(history))
 				}
 				a, err := p.Choose(t.Context(), state, history, env.NewRand(1))
 				require.NoError(t, err)
