@@ -181,3 +181,15 @@ func Tilings() []Tiling {
 	}
 	return all
 }
+
+// BestTiling returns the tiling with which a board needs the fewest products, and the number of its
+// tiles.
+func BestTiling(height, width int) (best Tiling, tiles int) {
+	for _, t := range Tilings() {
+		n := (height + t.Size - 1) / t.Size * ((width + t.Size - 1) / t.Size)
+		if tiles == 0 || n*t.Points*t.Points < tiles*best.Points*best.Points {
+			best, tiles = t, n
+		}
+	}
+	return best, tiles
+}

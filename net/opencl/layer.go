@@ -31,17 +31,10 @@ type board struct {
 	tilesX, tiles int // tiles in a row of the board, and in total
 }
 
-// newBoard returns a board with the tiling that needs the fewest products.
+// newBoard returns a board with its best tiling.
 func newBoard(height, width int) board {
-	var best board
-	for _, t := range kernel.Tilings() {
-		tilesX := (width + t.Size - 1) / t.Size
-		b := board{height, width, t, tilesX, tilesX * ((height + t.Size - 1) / t.Size)}
-		if best.tiles == 0 || b.products() < best.products() {
-			best = b
-		}
-	}
-	return best
+	t, tiles := kernel.BestTiling(height, width)
+	return board{height, width, t, (width + t.Size - 1) / t.Size, tiles}
 }
 
 func (b *board) cells() int    { return b.height * b.width }

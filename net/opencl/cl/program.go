@@ -51,6 +51,13 @@ func (c *Context) program(id uintptr, kernels map[string][]parameter) *Program {
 // maxLog is the number of bytes of the compiler's messages that an error contains.
 const maxLog = 2 << 10
 
+// Free releases the program. Its kernels are released before. A nil program is left alone.
+func (p *Program) Free() {
+	if p != nil {
+		p.context.release(p.id)
+	}
+}
+
 // buildLog returns the compiler's first messages.
 func (c *Context) buildLog(program uintptr) string {
 	log, size := make([]byte, 64<<10), uintptr(0)

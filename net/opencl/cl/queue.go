@@ -109,6 +109,13 @@ func (q *Queue) Run(k *Kernel, global, local []int, args ...any) error {
 // waits for them.
 func (q *Queue) Flush() error { return failure("clFlush", q.context.library.Flush(q.id)) }
 
+// Free releases the queue, which must have finished. A nil queue is left alone.
+func (q *Queue) Free() {
+	if q != nil {
+		q.context.release(q.id)
+	}
+}
+
 // Finish waits for all commands.
 func (q *Queue) Finish() error { return failure("clFinish", q.context.library.Finish(q.id)) }
 

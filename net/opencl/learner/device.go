@@ -248,14 +248,20 @@ func (d *device) each(n, count int, name string, args ...any) command {
 	return d.command(name, []int{(n + local - 1) / local * local, count}, []int{local, 1}, args...)
 }
 
-// close frees everything but the program and the queues, which are the context's.
+// close frees everything.
 func (d *device) close() {
+	if d.queue != nil {
+		d.queue.Finish()
+	}
 	for _, k := range d.kernels {
 		k.Free()
 	}
 	for _, b := range d.buffers {
 		b.Free()
 	}
+	d.program.Free()
+	d.queue.Free()
+	d.transfers.Free()
 }
 
 // run starts a command with more arguments.

@@ -14,16 +14,9 @@ type board struct {
 	tiles         int
 }
 
-// newBoard returns a board with the tiling that needs the fewest products.
 func newBoard(height, width int) board {
-	var best board
-	for _, t := range kernel.Tilings() {
-		b := board{height, width, t, (width + t.Size - 1) / t.Size * ((height + t.Size - 1) / t.Size)}
-		if best.tiles == 0 || b.tiles*b.points() < best.tiles*best.points() {
-			best = b
-		}
-	}
-	return best
+	t, tiles := kernel.BestTiling(height, width)
+	return board{height, width, t, tiles}
 }
 
 // points returns the number of points of a tile.
