@@ -59,6 +59,20 @@ type Wanted struct {
 	Take func(GameRecord) (more bool)
 }
 
+// PlayAll plays matches with the same Elsewhere: one after the other or, if that is set, possibly
+// all at the same time. It stops at the first error.
+func PlayAll(ctx context.Context, matches []Match) (reports []Report, err error) {
+	if len(matches) > 0 && matches[0].Elsewhere != nil {
+		return PlayElsewhere(ctx, matches[0].Elsewhere, matches)
+	}
+	for i := 0; i < len(matches) && err == nil; i++ {
+		var r Report
+		r, err = Play(ctx, matches[i])
+		reports = append(reports, r)
+	}
+	return reports, err
+}
+
 // PlayElsewhere is like Play for several matches whose games by plays, possibly all at the
 // same time.
 func PlayElsewhere(ctx context.Context, by Gameplayer, matches []Match) ([]Report, error) {

@@ -217,7 +217,7 @@ func Play(ctx context.Context, m Match) (Report, error) {
 		return Report{}, err
 	}
 	if m.Elsewhere != nil {
-		reports, err := PlayElsewhere(ctx, m.Elsewhere, []Match{m})
+		reports, err := PlayAll(ctx, []Match{m})
 		if len(reports) == 0 {
 			return Report{}, err
 		}

@@ -21,6 +21,7 @@ type Report struct {
 	SeatNames []string `json:"seat_names,omitempty"` // names of the seats, if the game has them
 	Seed      uint64   `json:"seed"`                 // seed of all randomness
 	Opening   int      `json:"opening"`              // random actions at the start of each game
+	Starts    string   `json:"starts,omitempty"`     // checksum of the openings of --openings
 	Requested int      `json:"requested_games"`      // games asked for
 	Games     int      `json:"games"`                // games finished
 	Groups    int      `json:"groups"`               // openings played in every seating
@@ -77,7 +78,7 @@ func newReport(m *Match, records []GameRecord) Report {
 	groups := completeGroups(records, len(seatings))
 	r := Report{
 		Header: fileHeader,
-		Game:   m.Game.Spec().Name, Seed: m.Seed, Opening: m.Opening,
+		Game:   m.Game.Spec().Name, Seed: m.Seed, Opening: m.Opening, Starts: startsSum(m.Starts),
 		Requested: m.Games, Games: len(records), Groups: len(groups),
 		Players: standings(names, seatings[0], records, groups),
 		Endings: map[string]int{}, Adjudication: adjudicationStats(records), Records: records,

@@ -21,17 +21,16 @@ var fileHeader = format.Header{Format: 1, What: "tiro tournament"}
 // Report is the result of a tournament. It is also the JSON file of tiro match --json.
 type Report struct {
 	format.Header
-	Game      string         `json:"game"`            // canonical game string
-	Seed      uint64         `json:"seed"`            // seed of all randomness
-	Opening   int            `json:"opening"`         // random actions at the start of each game
-	Gauntlet  bool           `json:"gauntlet"`        // whether the first player takes part in every meeting
-	Requested int            `json:"requested_games"` // games asked for
-	Games     int            `json:"games"`           // games finished
-	Players   []Standing     `json:"players"`         // from strong to weak
-	Endings   map[string]int `json:"endings"`         // games by the rule that ended them, adjudicated, length-limit or forfeit
-	Matches   []arena.Report `json:"matches"`         // the meetings
-
-	meetings []Meeting
+	Game      string         `json:"game"`             // canonical game string
+	Seed      uint64         `json:"seed"`             // seed of all randomness
+	Opening   int            `json:"opening"`          // random actions at the start of each game
+	Starts    string         `json:"starts,omitempty"` // checksum of the openings of --openings
+	Gauntlet  bool           `json:"gauntlet"`         // whether the first player takes part in every meeting
+	Requested int            `json:"requested_games"`  // games asked for
+	Games     int            `json:"games"`            // games finished
+	Players   []Standing     `json:"players"`          // from strong to weak
+	Endings   map[string]int `json:"endings"`          // games by the rule that ended them, adjudicated, length-limit or forfeit
+	Matches   []arena.Report `json:"matches"`          // the meetings
 }
 
 // Standing is the result of a player in a tournament.
@@ -54,7 +53,7 @@ type Cell struct {
 func (t *Tournament) report(meetings []Meeting, reports []arena.Report) Report {
 	r := Report{
 		Header: fileHeader, Game: t.Game.Spec().Name, Seed: t.Seed, Opening: t.Opening, Gauntlet: t.Gauntlet,
-		Endings: map[string]int{}, Matches: reports, meetings: meetings,
+		Starts: t.Conditions(t.By).Starts, Endings: map[string]int{}, Matches: reports,
 	}
 	n := len(t.Players)
 	all, d := make([]Standing, n), rating.Data{}

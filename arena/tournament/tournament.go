@@ -153,9 +153,5 @@ func (t *Tournament) play(ctx context.Context, some []Meeting) ([]arena.Report, 
 			matches[i].Progress = t.Begun(m)
 		}
 	}
-	if t.Elsewhere != nil {
-		return arena.PlayElsewhere(ctx, t.Elsewhere, matches)
-	}
-	report, err := arena.Play(ctx, matches[0])
-	return []arena.Report{report}, err
+	return arena.PlayAll(ctx, matches)
 }

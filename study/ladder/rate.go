@@ -360,11 +360,7 @@ func (r *rater) playAtOnce(ctx context.Context, matches []arena.Match, u Upcomin
 			}
 		}
 	}
-	if r.Elsewhere != nil {
-		_, err := arena.PlayElsewhere(ctx, r.Elsewhere, matches)
-		return err
-	}
-	_, err := arena.Play(ctx, matches[0])
+	_, err := arena.PlayAll(ctx, matches)
 	return err
 }
 
