@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -111,10 +112,13 @@ func runBench(cmd *cobra.Command, name string, o benchOptions) error {
 		return err
 	}
 	card, err := compareCard(cmd.Context(), b.Game, b.Net)
-	if err == nil && card != "" {
+	if err != nil {
+		card = fmt.Sprintf("a graphics card cannot be used: %v", err)
+	}
+	if card != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\n%s\n", card)
 	}
-	return err
+	return context.Cause(cmd.Context())
 }
 
 // scalingReport is the file of tiro bench --scaling --json.

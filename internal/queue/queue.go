@@ -1,9 +1,10 @@
 // Package queue merges the requests of many goroutines into batches for one device.
 //
 // A batch begins as soon as the device is free and a request waits, and takes all waiting
-// requests, the oldest first, up to a limit. While it runs, the next requests gather. A slow
-// device thus gets large batches and a fast one short waits, without a timer: a request waits
-// for at most the batches that run and the full batches before it.
+// requests, the oldest first, up to a limit. While it runs, the next requests gather; when they
+// fill half a batch, they are prepared and sent meanwhile. A slow device thus gets large batches
+// and a fast one short waits, without a timer: a request waits for at most the batches that run
+// and the full batches before it.
 package queue
 
 import "sync"
@@ -15,8 +16,9 @@ type Queue[R any] struct {
 	run   func(lane int, batch []R) error
 
 	mu      sync.Mutex
-	free    []int // lanes without a batch; none while clients wait
+	free    []int // lanes without a batch; not all of them while clients wait
 	waiting []*Client[R]
+	rows    int // of the waiting clients
 	lanes   []lane[R]
 }
 
@@ -57,36 +59,40 @@ func (c *Client[R]) Do(request R, rows int) error {
 	q := c.queue
 	c.request, c.rows, c.err = request, rows, nil
 	q.mu.Lock()
-	q.waiting = append(q.waiting, c)
-	lane, last := answered, len(q.free)-1
-	if last >= 0 {
-		lane, q.free = q.free[last], q.free[:last]
-		q.take(lane)
-	}
+	q.waiting, q.rows = append(q.waiting, c), q.rows+rows
+	q.begin()
 	q.mu.Unlock()
-	if last < 0 {
-		lane = <-c.woken
-	}
-	if lane != answered {
+	if lane := <-c.woken; lane != answered {
 		q.runBatch(c, lane)
 	}
 	return c.err
 }
 
-// take moves the oldest waiting requests to a lane. q.mu must be locked.
-func (q *Queue[R]) take(i int) {
-	l, rows, n := &q.lanes[i], 0, 0
+// begin begins batches while clients wait and either no batch runs, or half a batch waits and a
+// lane is free. q.mu must be locked.
+func (q *Queue[R]) begin() {
+	for len(q.waiting) > 0 && (len(q.free) == len(q.lanes) || len(q.free) > 0 && q.rows >= q.limit/2) {
+		last := len(q.free) - 1
+		i := q.free[last]
+		q.free = q.free[:last]
+		q.take(&q.lanes[i])
+		q.lanes[i].clients[0].woken <- i
+	}
+}
+
+// take moves the oldest waiting requests to a lane.
+func (q *Queue[R]) take(l *lane[R]) {
+	rows, n := 0, 0
 	l.clients, l.requests = l.clients[:0], l.requests[:0]
 	for ; n < len(q.waiting) && (n == 0 || rows+q.waiting[n].rows <= q.limit); n++ {
 		c := q.waiting[n]
 		rows += c.rows
 		l.clients, l.requests = append(l.clients, c), append(l.requests, c.request)
 	}
-	q.waiting = append(q.waiting[:0], q.waiting[n:]...)
+	q.waiting, q.rows = append(q.waiting[:0], q.waiting[n:]...), q.rows-rows
 }
 
-// runBatch runs the batch of a lane, which contains the leader's request, and passes the lane
-// to the oldest waiting client.
+// runBatch runs the batch of a lane, which contains the leader's request, and begins the next.
 func (q *Queue[R]) runBatch(leader *Client[R], lane int) {
 	l := &q.lanes[lane]
 	err := q.run(lane, l.requests)
@@ -98,10 +104,6 @@ func (q *Queue[R]) runBatch(leader *Client[R], lane int) {
 	clear(l.requests) // releases their memory
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting) == 0 {
-		q.free = append(q.free, lane)
-		return
-	}
-	q.take(lane)
-	l.clients[0].woken <- lane
+	q.free = append(q.free, lane)
+	q.begin()
 }

@@ -119,6 +119,41 @@ func TestRequestsGather(t *testing.T) {
 	require.NoError(t, <-results)
 }
 
+// TestBatchesOverlap: a second batch begins during the first when it is half full.
+func TestBatchesOverlap(t *testing.T) {
+	begun, proceed, results := make(chan int), make(chan error), make(chan error)
+	q := queue.New(2, 10, func(_ int, batch []int) error {
+		begun <- len(batch)
+		return <-proceed
+	})
+	do := func() {
+		client := q.NewClient()
+		go func() { results <- client.Do(1, 2) }()
+	}
+	do()
+	require.Equal(t, 1, <-begun)
+	for range 2 {
+		do()
+	}
+	for q.Waiting() < 2 {
+		runtime.Gosched()
+	}
+	do()
+	require.Equal(t, 3, <-begun)
+	do()
+	for q.Waiting() < 1 {
+		runtime.Gosched()
+	}
+	for range 2 {
+		proceed <- nil
+	}
+	require.Equal(t, 1, <-begun)
+	proceed <- nil
+	for range 5 {
+		require.NoError(t, <-results)
+	}
+}
+
 func TestRequestsDoNotAllocate(t *testing.T) {
 	client := queue.New(1, 10, func(int, []int) error { return nil }).NewClient()
 	require.Zero(t, testing.AllocsPerRun(100, func() { require.NoError(t, client.Do(1, 1)) }))

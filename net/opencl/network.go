@@ -3,6 +3,7 @@ package opencl
 import (
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"tiro/env"
 	"tiro/internal/queue"
@@ -19,8 +20,9 @@ type Network struct {
 	board   board
 	err     error // why the network cannot be used
 
-	queue *queue.Queue[*positions]
-	lanes [batchLanes]batch
+	queue   *queue.Queue[*positions]
+	lanes   [batchLanes]batch
+	batches atomic.Int64 // computed so far
 
 	planes, numbers, means, features, gather *cl.Kernel
 
@@ -47,7 +49,7 @@ func (n *Network) NewEvaluator(game env.Game, rows, _ int) mcts.Evaluator {
 // Load is Compile with a concrete type.
 func (b *Backend) Load(w *net.Weights) *Network {
 	n := &Network{backend: b, spec: w.Spec, config: w.Config, board: newBoard(w.Spec.Height, w.Spec.Width)}
-	n.queue = queue.New(batchLanes, maxRows, n.evaluate)
+	n.queue = queue.New(batchLanes, b.Batch(), n.evaluate)
 	l := &loader{backend: b, weights: w, loaded: &loaded{}}
 	n.load(l)
 	runtime.AddCleanup(n, (*loaded).free, l.loaded)
@@ -176,6 +178,9 @@ func (n *Network) forward(w *workspace, rows int) error {
 	runtime.KeepAlive(n) // else its kernels might be released before the last one starts
 	return err
 }
+
+// Batches returns the number of batches of all evaluators so far.
+func (n *Network) Batches() int { return int(n.batches.Load()) }
 
 // Repeat computes batches of rows positions a number of times and waits for them. No positions are
 // sent and no results received: it measures the network alone.

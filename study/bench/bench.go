@@ -210,6 +210,9 @@ func (b *Bench) generation(ctx context.Context) error {
 		Played: func(actions int) { played(0, actions) },
 		Clock:  b.Clock,
 	})
+	if device, ok := model.(interface{ Batches() int }); ok { // of several workers
+		batches.Store(int64(device.Batches()))
+	}
 	if err == nil {
 		b.print("self-play", float64(c.Evaluations)/b.Clock().Sub(start).Seconds(), "evals/s", "a generation: %d games, %d plies, %d workers, %.1f evaluations at a time",
 			c.Games, c.Plies, b.Workers, float64(c.Evaluations)/float64(max(1, batches.Load())))
