@@ -1,19 +1,14 @@
 package cli
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"tiro/env"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/net/opencl"
-	"tiro/study/bench"
 )
 
 // backendFlag is the value of the flag --backend.
@@ -52,12 +47,6 @@ func (f backendFlag) Set(name string) (err error) {
 		*f.backend = backend
 	}
 	return err
-}
-
-// compareCard returns a sentence on the speed of a graphics card with a network, or "" if this
-// machine has none.
-func compareCard(ctx context.Context, game env.Game, network net.Config) (string, error) {
-	return bench.Card{Game: game, Net: network, Threads: runtime.GOMAXPROCS(0), Cache: kernelCache(), Clock: time.Now}.Compare(ctx)
 }
 
 // kernelCache returns the folder for the compiled kernels of devices, or "" if there is none.
