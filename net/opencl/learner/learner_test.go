@@ -107,7 +107,12 @@ func fill(b *graph.Batch, spec env.Spec, rng *rand.Rand) {
 // forEachKind runs a test with the kernels for each kind of devices.
 func forEachKind(t *testing.T, f func(t *testing.T, ctx *cl.Context)) {
 	for _, kind := range []cl.Kind{cl.CPU, cl.GPU} {
-		t.Run(kind.String(), func(t *testing.T) { f(t, open(t, kind)) })
+		t.Run(kind.String(), func(t *testing.T) {
+			if kind == cl.GPU && testing.Short() {
+				t.Skip("compiling takes long")
+			}
+			f(t, open(t, kind))
+		})
 	}
 }
 

@@ -53,7 +53,7 @@ func New(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Trainer, 
 	}
 	if err := test(ctx, w.Spec, w.Config.Ownership); err != nil {
 		t.Close()
-		return nil, fmt.Errorf("learner: test of %s: %w", ctx.Device.Name, err)
+		return nil, t.fault(err)
 	}
 	return t, nil
 }
@@ -72,7 +72,7 @@ func newTrainer(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Tr
 	}
 	t.device = &device{context: ctx, kind: k, plan: t.plan}
 	if t.device.memory = t.device.alloc(t.plan.memory); t.device.err != nil {
-		return nil, tooLarge(o, t.device.err)
+		return nil, t.fault(t.device.err)
 	}
 	t.makeBatch()
 	for i := range t.sets {
@@ -81,13 +81,17 @@ func newTrainer(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Tr
 	}
 	if err := t.device.build(c); err != nil {
 		t.device.close()
-		return nil, tooLarge(o, err)
+		return nil, t.fault(err)
 	}
 	return t, nil
 }
 
-func tooLarge(o Options, err error) error {
-	return fmt.Errorf("learner: batches of %d rows: %w", o.Rows, err)
+// fault adds the device to an error.
+func (t *Trainer) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("learner: device %s: batches of %d rows: %w", t.device.context.Device.Name, t.plan.rows, err)
 }
 
 // Bytes estimates the memory of a Trainer in this process, without the device's memory and the
@@ -171,7 +175,7 @@ func (t *Trainer) begin() (*sentBatch, error) {
 		}
 	}
 	s.sent, t.turn = false, 1-t.turn
-	return s, s.err
+	return s, nil
 }
 
 // Step updates the weights on the device with one step on the batch at the given learning rate, and
@@ -206,6 +210,9 @@ func (t *Trainer) Measure() (graph.Loss, error) {
 func (t *Trainer) run(next func(), start func(s *sentBatch) error) (graph.Loss, error) {
 	s, err := t.begin()
 	if err == nil {
+		if s.err != nil {
+			return graph.Loss{}, fmt.Errorf("learner: %w", s.err)
+		}
 		err = start(s)
 	}
 	if err == nil && next != nil {
@@ -217,7 +224,7 @@ func (t *Trainer) run(next func(), start func(s *sentBatch) error) (graph.Loss, 
 		losses, err = t.device.losses()
 	}
 	if err != nil {
-		return graph.Loss{}, fmt.Errorf("learner: %w", err)
+		return graph.Loss{}, t.fault(err)
 	}
 	loss := graph.Loss{GradNorm: float64(losses[len(losses)-1])}
 	for r, w := range s.weights {
@@ -234,10 +241,10 @@ func (t *Trainer) Average(mean *net.Weights, fraction float32) error {
 	if t.average != mean {
 		t.average = mean
 		if err := t.device.queue.Write(t.device.average, 0, cl.Bytes(t.plan.pack(mean.Flat()))); err != nil {
-			return fmt.Errorf("learner: average: %w", err)
+			return t.fault(err)
 		}
 	}
-	return t.device.move(fraction)
+	return t.fault(t.device.move(fraction))
 }
 
 // Sync brings the weights, their average and OptimizerState up to date.
@@ -250,9 +257,12 @@ func (t *Trainer) Sync() error {
 		from *cl.Buffer
 		to   []float32
 	}{{d.value, t.weights.Flat()}, {d.moments[0], moments[0].Values}, {d.moments[1], moments[1].Values}, {d.average, t.mean()}} {
+		if x.to == nil {
+			continue
+		}
 		packed := make([]float32, len(t.plan.order))
 		if err := d.queue.Read(cl.Bytes(packed), x.from, 0); err != nil {
-			return fmt.Errorf("learner: %w", err)
+			return t.fault(err)
 		}
 		t.plan.unpack(x.to, packed)
 	}
