@@ -143,9 +143,10 @@ func TestEvaluator(t *testing.T) {
 // even if the memory suffices for few positions.
 func TestSharedBatches(t *testing.T) {
 	real := cltest.Library(t)
-	library := *real
+	library, refused := *real, 0
 	library.CreateBuffer = func(context uintptr, flags uint64, size uintptr, host unsafe.Pointer, code *int32) uintptr {
 		if size > 200<<10 {
+			refused++
 			*code = -4
 			return 0
 		}
@@ -153,8 +154,8 @@ func TestSharedBatches(t *testing.T) {
 	}
 	game, w := ticTacToe(t)
 	want := leavesOf(game, 150)
-	require.NoError(t, open(t, real, false).Compile(w).NewEvaluator(game, 150, 1).Evaluate(t.Context(), want))
-	n := open(t, &library, false).Compile(w)
+	require.NoError(t, open(t, real, true).Compile(w).NewEvaluator(game, 150, 1).Evaluate(t.Context(), want))
+	n := open(t, &library, true).Compile(w)
 	errs := make(chan error)
 	for i := range 6 {
 		evaluator, leaves := n.NewEvaluator(game, 20*i+50, 1), leavesOf(game, 150)
@@ -177,6 +178,7 @@ func TestSharedBatches(t *testing.T) {
 	for range 6 {
 		require.NoError(t, <-errs)
 	}
+	require.Equal(t, 1, refused, "batches were halved once")
 }
 
 // ticTacToe returns a game and weights for it.
