@@ -44,6 +44,30 @@ func TestShippedConfigsFit(t *testing.T) {
 	}
 }
 
+// TestMemoryOnADevice: runs of the bundled configurations stay within their limits with the games
+// at a time that suit a device, which are more than without one.
+func TestMemoryOnADevice(t *testing.T) {
+	for _, name := range []string{"coerceo", "connect4", "go"} {
+		c, err := recipe.Shipped(name)
+		require.NoError(t, err)
+		o := Options{Game: gameOf(t, name), Config: c, Workers: 16}
+		const many = 1 << 20 // games
+		on, workers := c.Selfplay.OnDevice(o.Game, o.Workers, 4096, treeMemory(&o))
+		trees, caches := SearchBytes(o.Game, &on, many, workers)
+		without, same := SearchBytes(o.Game, &c.Selfplay, many, o.Workers)
+		require.Greater(t, trees, without)
+		require.LessOrEqual(t, caches, same)
+		rest := configs.Bytes(trees)
+		for _, p := range memoryParts(&o) {
+			if p.name != searchTrees {
+				rest += p.bytes
+			}
+		}
+		require.LessOrEqual(t, programMemory+rest+configs.Bytes(windowBytes(&c)), c.Memory)
+		t.Logf("%s: %d games at a time instead of %d", name, workers*on.ConcurrentGames, o.Workers*c.Selfplay.ConcurrentGames)
+	}
+}
+
 // TestMemoryUseGrowsWithItsSettings: each setting that the error names has an effect.
 func TestMemoryUseGrowsWithItsSettings(t *testing.T) {
 	base := Options{Game: gameOf(t, "connect4"), Config: recipe.Default("connect4"), Workers: 4}
