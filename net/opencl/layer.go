@@ -37,9 +37,8 @@ func newBoard(height, width int) board {
 	return board{height, width, t, (width + t.Size - 1) / t.Size, tiles}
 }
 
-func (b *board) cells() int    { return b.height * b.width }
-func (b *board) products() int { return b.tiles * b.points() }
-func (b *board) points() int   { return b.tiling.Points * b.tiling.Points }
+func (b *board) cells() int  { return b.height * b.width }
+func (b *board) points() int { return b.tiling.Points * b.tiling.Points }
 
 // product is a layer that multiplies [rows, in] by weights [batch, in, out].
 type product struct {

@@ -2,8 +2,7 @@
 //
 // Activations and their gradients are [rows, cells, channels], all in one buffer, called memory.
 // Channels are padded with zeros to multiples of 16. The weights of a layer are [in, out], and of a
-// convolution of 3x3 [taps, in, out].
-// The order of every sum depends on sizes alone.
+// convolution of 3x3 [taps, in, out]. The order of every sum depends on sizes alone.
 //
 // The program is built for one of two kinds of devices. For a processor, a work-item computes a
 // tile of 4 by 16 numbers in registers. For a graphics card (TILED), a work-group of 16 by 16
@@ -18,22 +17,22 @@
 
 // layer is a layer, forward or backward.
 typedef struct {
-	int x, y, grad; // input, output, and gradient with respect to the output, in memory
-	int cells;      // of a row
+	int x, y, grad;    // input, output, and gradient with respect to the output, in memory
+	int cells;         // of a row
 	int height, width; // of the board of a convolution
-	int taps;       // 9 for a convolution of 3x3, otherwise 1
-	int in, out;    // channels
-	int weight;     // among the parameters
-	int bias;       // likewise, or NONE
-	int rowBias;    // [rows, out], added to every cell of a row, or NONE
-	int residual;   // laid out like the output and added to it, or NONE
-	int mask;       // laid out like the output, which is 0 where the mask is not positive, or NONE
-	int relu;       // whether the output passes a ReLU
+	int taps;          // 9 for a convolution of 3x3, otherwise 1
+	int in, out;       // channels
+	int weight;        // among the parameters
+	int bias;          // likewise, or NONE
+	int rowBias;       // [rows, out], added to every cell of a row, or NONE
+	int residual;      // laid out like the output and added to it, or NONE
+	int mask;          // laid out like the output, which is 0 where the mask is not positive, or NONE
+	int relu;          // whether the output passes a ReLU
 } layer;
 
 // FINISH defines a function that computes outputs of a cell from their sums of products.
 #define FINISH(name, type, at) \
-	type name(global const float *memory, global const float *bias, global const layer *l, int cell, int o, type sum) \
+	type name(global const float *memory, global const float *bias, const layer *l, int cell, int o, type sum) \
 	{ \
 		if (l->bias != NONE) \
 			sum += at(bias + l->bias + o); \
@@ -125,7 +124,7 @@ kernel void spread(global const float *memory, global float *points, global cons
 // toCells transforms sums of products to the outputs of a layer.
 kernel void toCells(global float *memory, global const float *sums, global const float *bias, global const layer *layers, int index, int total)
 {
-	global const layer *l = layers + index;
+	layer own = layers[index], *l = &own;
 	EACH_TILE(l->out)
 	float x[SQUARE], y[SIZE * SIZE];
 	UNROLL
@@ -192,7 +191,7 @@ kernel void filterGradients(global const float *points, global float *grad, int 
 kernel void product(global const float *x, global const float *weights, global const float *bias, global float *y,
 	global const layer *layers, int index, int rows)
 {
-	global const layer *l = layers + index;
+	layer own = layers[index], *l = &own;
 	int o = get_global_id(0) * 16, first = get_global_id(1) * 4, point = get_global_id(2), cells = rows * l->cells;
 	global const float *w = weights + l->weight + point * l->in * l->out + o, *from[4];
 	float16 sum[4];
@@ -274,7 +273,7 @@ void product(global const float *x, global const float *weights, global const fl
 	global const layer *layers, int index, int rows)
 {
 	local float a[2][DEPTH][STRIDE] ALIGNED, b[2][DEPTH][STRIDE] ALIGNED;
-	global const layer *l = layers + index;
+	layer own = layers[index], *l = &own;
 	int tx = get_local_id(0), ty = get_local_id(1), t = ty * 16 + tx;
 	int first = get_group_id(1) * BLOCK, point = get_group_id(2), cells = rows * l->cells;
 	int in = l->in, out = l->out;
