@@ -18,6 +18,8 @@ const (
 	batchParts = 8   // slices of a batch whose gradients are added in order
 	groups     = 256 // work groups that share the parameters
 	rowLosses  = 5   // losses of a row
+
+	largestChunk = 1 << 26 // points of a chunk beyond which it has one convolution only
 )
 
 // kind is a kind of devices, for which the kernels are built.
@@ -25,14 +27,15 @@ type kind struct {
 	tiled bool // whether work groups share local memory
 	tile  int  // length and width of the tile of a gradient that a work group computes
 	lanes int  // work items that compute a row
+	chunk int  // largestChunk, except in tests
 }
 
 // kindOf returns the kind of a device: a processor or a graphics card.
 func kindOf(d *cl.Device) kind {
 	if d.Kind == cl.CPU || d.GroupSize < 256 || d.LocalMemory < 32<<10 {
-		return kind{false, 16, 1}
+		return kind{false, 16, 1, largestChunk}
 	}
-	return kind{true, 64, 128}
+	return kind{true, 64, 128, largestChunk}
 }
 
 // device has the memory and the commands of a Trainer.

@@ -57,7 +57,9 @@ func open(t *testing.T, kind cl.Kind) *cl.Context {
 }
 
 func trainerOf(t *testing.T, ctx *cl.Context, w *net.Weights, c graph.Config) *Trainer {
-	trainer, err := newTrainer(ctx, w, c, Options{Rows: rows})
+	k := kindOf(&ctx.Device)
+	k.chunk = 70_000 // divides some shapes into chunks of several sizes
+	trainer, err := newTrainer(ctx, w, c, Options{Rows: rows}, k)
 	require.NoError(t, err)
 	t.Cleanup(trainer.Close)
 	return trainer

@@ -85,11 +85,8 @@ type plan struct {
 // tensor is a tensor of the weights, which begins at index at.
 type tensor struct{ at, out, size int }
 
-// largestChunk is the number of points of a chunk beyond which it has one convolution only.
-const largestChunk = 1 << 26
-
 // newPlan returns the plan for batches of the given number of rows.
-func newPlan(w *net.Weights, rows, tile int) *plan {
+func newPlan(w *net.Weights, rows int, k kind) *plan {
 	spec, c := w.Spec, w.Config
 	planes, channels := padded(spec.Planes), padded(c.Channels)
 	p := &plan{
@@ -120,7 +117,7 @@ func newPlan(w *net.Weights, rows, tile int) *plan {
 		}
 	}
 	p.order = append(p.order, p.biases...)
-	p.addChunks(tile)
+	p.addChunks(k)
 	return p
 }
 
@@ -298,22 +295,22 @@ func (p *plan) finish(w *net.Weights, trunk layer) {
 }
 
 // addChunks divides the convolutions of 3x3 into chunks, and adds the layers and tiles of the
-// gradients of all weights, in tiles of the given size.
-func (p *plan) addChunks(size int) {
+// gradients of all weights.
+func (p *plan) addChunks(k kind) {
 	points := p.board.points()
 	for first := 0; first < p.convs; {
 		l := p.layers[first]
 		in, out := p.rows*p.board.tiles*int(l.In), p.rows*p.board.tiles*int(l.Out)
 		c := chunk{first: first, count: 1, tiles: len(p.tiles) / 4}
 		if first > 0 {
-			c.count = min(p.convs-first, max(1, largestChunk/(points*out)))
+			c.count = min(p.convs-first, max(1, k.chunk/(points*out)))
 		}
 		p.points = max(p.points, c.count*points*max(in, out))
 		for i := range c.count * points {
 			at := p.products(p.layers[first+i/points])
 			g := &p.layers[at]
 			g.X, g.Grad, g.Weight = int32(i*in), int32(i*out), g.Weight+int32(i%points)*l.In*l.Out
-			p.tile(at, size)
+			p.tile(at, k.tile)
 		}
 		c.end = len(p.tiles) / 4
 		p.chunks = append(p.chunks, c)
@@ -321,10 +318,10 @@ func (p *plan) addChunks(size int) {
 	}
 	p.others = len(p.tiles) / 4
 	for _, i := range p.direct {
-		p.tile(i, size)
+		p.tile(i, k.tile)
 	}
 	for i, l := range p.layers[:p.convs] {
-		for output := int32(0); output < l.Out && l.Bias != none; output += int32(size) {
+		for output := int32(0); output < l.Out && l.Bias != none; output += int32(k.tile) {
 			p.tiles = append(p.tiles, int32(i), l.In, output, 1) // the bias only
 		}
 	}

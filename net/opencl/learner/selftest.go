@@ -31,7 +31,7 @@ func test(ctx *cl.Context, spec env.Spec, ownership bool) error {
 	if err != nil {
 		return err
 	}
-	onDevice, err := newTrainer(ctx, w, c, Options{Rows: testRows})
+	onDevice, err := newTrainer(ctx, w, c, Options{Rows: testRows}, kindOf(&ctx.Device))
 	if err != nil {
 		return err
 	}

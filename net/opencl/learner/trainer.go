@@ -47,7 +47,7 @@ type sentBatch struct {
 // New returns a trainer of w, after a test of the device. The error is cl.ErrMemory if the device
 // has too little memory, and opencl.ErrWrong if it computes wrong gradients.
 func New(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Trainer, error) {
-	t, err := newTrainer(ctx, w, c, o)
+	t, err := newTrainer(ctx, w, c, o, kindOf(&ctx.Device))
 	if err != nil {
 		return nil, err
 	}
@@ -58,17 +58,16 @@ func New(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Trainer, 
 	return t, nil
 }
 
-func newTrainer(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Trainer, error) {
+func newTrainer(ctx *cl.Context, w *net.Weights, c graph.Config, o Options, k kind) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
 	if o.Rows < 1 {
 		return nil, fmt.Errorf("learner: a batch of %d rows, but at least 1 is required", o.Rows)
 	}
-	k := kindOf(&ctx.Device)
 	t := &Trainer{
 		config: c, weights: w, optimizer: graph.NewOptimizer(c, w.Parameters()),
-		threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), plan: newPlan(w, o.Rows, k.tile),
+		threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), plan: newPlan(w, o.Rows, k),
 	}
 	t.device = &device{context: ctx, kind: k, plan: t.plan}
 	if t.device.memory = t.device.alloc(t.plan.memory); t.device.err != nil {
