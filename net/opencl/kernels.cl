@@ -12,12 +12,14 @@
 #define KEEP 16
 #define MEAN 32
 
-// Negative numbers become 0; NaN stays, so that broken weights are noticed.
-static inline float4 relu4(float4 v) { return select(v, (float4)(0), v < (float4)(0)); }
-static inline float8 relu8(float8 v) { return select(v, (float8)(0), v < (float8)(0)); }
-static inline float relu(float v) { return v < 0 ? 0 : v; }
+// Functions are inlined, so that their arrays are registers.
+#define INLINE static inline __attribute__((always_inline))
 
-static inline float activation(float v, global const float *residual, int flags)
+// Negative numbers become 0; NaN stays, so that broken weights are noticed.
+INLINE float4 relu4(float4 v) { return select(v, (float4)(0), v < (float4)(0)); }
+INLINE float relu(float v) { return v < 0 ? 0 : v; }
+
+INLINE float activation(float v, global const float *residual, int flags)
 {
 	if (flags & RESIDUAL) v += *residual;
 	return flags & RELU ? relu(v) : v;
@@ -86,6 +88,8 @@ void multiply(global const float4 *a, global const float4 *b, global float4 *c, 
 }
 
 #else // for CPUs, which gain nothing from local memory: a work item computes 4 rows and 16 columns
+
+INLINE float8 relu8(float8 v) { return select(v, (float8)(0), v < (float8)(0)); }
 
 kernel __attribute__((reqd_work_group_size(8, 1, 1)))
 void multiply(global const float *a, global const float *b, global float *c, global const float *bias, int inner, int ldb, int ldc, ulong strideA, ulong strideC, int flags)

@@ -29,7 +29,7 @@ func source() string {
 // Line returns a function of OpenCL C with the given name that multiplies a line of numbers, which
 // are step numbers apart, by a matrix [results, inputs].
 func Line(name string, matrix [][]float32) string {
-	text := fmt.Sprintf("\nstatic inline void %s(float *y, const float *x, int step)\n{\n", name)
+	text := fmt.Sprintf("\nstatic inline __attribute__((always_inline)) void %s(float *y, const float *x, int step)\n{\n", name)
 	for i, row := range matrix {
 		sum := ""
 		for j, c := range row {

@@ -2,7 +2,7 @@
 // and back.
 
 // toPointsSIZE transforms cells, which it overwrites, to points v.
-static inline void toPointsSIZE(float *cells, global float *v, ulong stride)
+INLINE void toPointsSIZE(float *cells, global float *v, ulong stride)
 {
 	float lines[POINTS * POINTS];
 	#pragma unroll
@@ -16,7 +16,7 @@ static inline void toPointsSIZE(float *cells, global float *v, ulong stride)
 }
 
 // toLinesSIZE transforms the columns of points v to lines [SIZE, POINTS].
-static inline void toLinesSIZE(float *lines, global const float *v, ulong stride)
+INLINE void toLinesSIZE(float *lines, global const float *v, ulong stride)
 {
 	float points[POINTS * POINTS];
 	#pragma unroll
