@@ -30,9 +30,12 @@ typedef struct {
 	int relu;          // whether the output passes a ReLU
 } layer;
 
+// Functions are inlined, so that their arrays are registers.
+#define INLINE static inline __attribute__((always_inline))
+
 // FINISH defines a function that computes outputs of a cell from their sums of products.
 #define FINISH(name, type, at) \
-	type name(global const float *memory, global const float *bias, const layer *l, int cell, int o, type sum) \
+	INLINE type name(global const float *memory, global const float *bias, const layer *l, int cell, int o, type sum) \
 	{ \
 		if (l->bias != NONE) \
 			sum += at(bias + l->bias + o); \
@@ -301,6 +304,7 @@ void product(global const float *x, global const float *weights, global const fl
 		PRODUCTS(a[h], b[h])
 	}
 #undef FETCH
+	UNROLL
 	for (int c = 0; c < 4; c++) {
 		int cell = first + ty * 4 + c;
 		if (cell < cells && inLayer)
@@ -339,11 +343,13 @@ void gradient(global const float *x, global const float *d, global float *parts,
 		FETCH(p + DEPTH + ty)
 		PRODUCTS(a[h], b[h])
 		if (sumsBias)
+			UNROLL
 			for (int k = 0; k < DEPTH; k++)
 				bias += LOCAL(b[h][k] + tx * 4);
 	}
 #undef FETCH
 	parts += slice * parameters + column - first;
+	UNROLL
 	for (int c = 0; c < 4; c++) {
 		int i = tile.y + ty * 4 + c;
 		if (i < in && inLayer)
@@ -356,7 +362,7 @@ void gradient(global const float *x, global const float *d, global float *parts,
 #endif
 
 // total returns the sum of the work-group's numbers.
-float total(local float *scratch, float x)
+INLINE float total(local float *scratch, float x)
 {
 #if LANES > 1
 	int lane = get_local_id(0);
@@ -374,7 +380,7 @@ float total(local float *scratch, float x)
 }
 
 // highest returns the largest of the work-group's numbers.
-float highest(local float *scratch, float x)
+INLINE float highest(local float *scratch, float x)
 {
 #if LANES > 1
 	int lane = get_local_id(0);
@@ -439,7 +445,7 @@ typedef struct {
 // crossEntropy computes the loss of a row's logits, whose class i is at i % cells * width + i /
 // cells, the entropy of its target, and the loss's gradient, multiplied by factor. A negative target
 // excludes a class. Rows of weight 0 have no loss.
-float2 crossEntropy(local float *scratch, global const float *logits, global float *grad, global const float *target,
+INLINE float2 crossEntropy(local float *scratch, global const float *logits, global float *grad, global const float *target,
 	int count, int cells, int width, float weight, float factor)
 {
 	float top = -INFINITY;
@@ -470,7 +476,7 @@ float2 crossEntropy(local float *scratch, global const float *logits, global flo
 }
 
 // ownershipLoss computes the mean cross-entropy of the cells' owners, and its gradient.
-float ownershipLoss(local float *scratch, global const float *logits, global float *grad, global const char *target,
+INLINE float ownershipLoss(local float *scratch, global const float *logits, global float *grad, global const char *target,
 	int classes, int cells, int width, float weight, float factor)
 {
 	float owned = 0, loss = 0;
@@ -496,7 +502,7 @@ float ownershipLoss(local float *scratch, global const float *logits, global flo
 
 // scoreLoss computes the mean Huber loss of the seats' scores, and its gradient. A seat's score is
 // the mean of its plane.
-float scoreLoss(local float *scratch, global const float *logits, global float *grad, global const float *target,
+INLINE float scoreLoss(local float *scratch, global const float *logits, global float *grad, global const float *target,
 	int seats, int cells, int width, float weight, float factor)
 {
 	float loss = 0;
