@@ -197,7 +197,7 @@ arm64: ## run the tests of the kernels as on arm64, in qemu
 	@emulator=$$(command -v qemu-aarch64-static || command -v qemu-aarch64) || { $(call left-out,NEON; qemu-aarch64 is needed: Debian has it in qemu-user-static); exit 0; }; set -x; \
 		GOARCH=arm64 go vet ./net/kernel && \
 		GOARCH=arm64 go test -exec "$$emulator" -skip TestInWebAssembly ./net/kernel && \
-		GOARCH=arm64 go test -exec "$$emulator" -run TestSignatures/mnk ./study
+		GOARCH=arm64 go test -tags nogpu -exec "$$emulator" -run TestSignatures/mnk ./study # which would be linked with libc
 
 .PHONY: bench
 bench: build ## measure positions/s, sims/s, evals/s and self-play
