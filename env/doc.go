@@ -38,6 +38,7 @@
 //	  Finisher         actions that may end the game: the search tries these for wins
 //	  Scorer           heuristic evaluation: the players greedy and alphabeta
 //	  Ender            the rule that ended the game: episodes, reports of matches, play
+//	  Ranker           places of all seats at the end: the browser
 //	  Repeater         repetition of positions: the player stubborn
 //	  OwnershipScorer  ownership of each cell at the end, and score: auxiliary targets
 //	  Claimer          draw claims: play
