@@ -111,7 +111,7 @@ func runBench(cmd *cobra.Command, name string, o benchOptions) error {
 	if err := b.Run(cmd.Context()); err != nil || cmd.Flags().Changed("backend") {
 		return err
 	}
-	card, err := compareCard(cmd.Context(), b.Game, b.Net)
+	card, err := compareDevice(cmd.Context(), b.Game, b.Net)
 	if err != nil {
 		card = fmt.Sprintf("a graphics card cannot be used: %v", err)
 	}

@@ -24,7 +24,7 @@ func engineCommand(games catalog) *cobra.Command {
 output, and UCI's commands where they differ: ugi or uci, isready, setoption, uginewgame,
 position startpos|fen POS [moves …], go nodes N|depth N|movetime MS|infinite|p1time MS …,
 ponderhit, stop, query, quit. docs/PROTOCOL.md describes it. Moves use the game's notation;
-those of the Pacru series are complete turns.
+in the Pacru series a move is a complete turn.
 
 With --protocol gtp it speaks the Go Text Protocol instead, for Go and Othello: the commands
 that Sabaki, Lizzie, GoGui and gtp2ogs use, with analyses (lz-analyze, kata-analyze),

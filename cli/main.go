@@ -93,7 +93,7 @@ shells), version (version and licences).`,
 	group("Play:", playCommand(games), serveCommand(games), showCommand(games), analyzeCommand(games), engineCommand(games), modelsCommand(games, fsys))
 	group("Rules:", gamesCommand(games), rulesCommand(games))
 	for _, cmd := range []*cobra.Command{
-		fitCommand(games), perftCommand(games), movesCommand(games), benchCommand(games), cardCommand(games), clusterCommand(), versionCommand(), manCommand(fsys),
+		fitCommand(games), perftCommand(games), movesCommand(games), benchCommand(games), deviceCommand(games), clusterCommand(), versionCommand(), manCommand(fsys),
 	} {
 		cmd.Hidden = true
 		root.AddCommand(cmd)

@@ -196,7 +196,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 		console.meter.log.Warn("the disk limit exceeds the free space; the run stops when the disk is full", "disk", config.Disk, "free", free.About())
 	}
 	if !cmd.Flags().Changed("backend") {
-		if card, err := compareCard(cmd.Context(), game, config.Net); err == nil && card != "" {
+		if card, err := compareDevice(cmd.Context(), game, config.Net); err == nil && card != "" {
 			console.both.Info(card)
 		}
 	}

@@ -20,15 +20,15 @@ import (
 // without root's rights.
 const unprivilegedTiro = "tiro-unprivileged"
 
-// nobody is the ID of a user who owns no files.
-const nobody = 65534
+// unprivileged is the ID of a user who owns no files.
+const unprivileged = 65534
 
 func mainUnprivileged() {
 	if os.Getuid() == 0 {
 		for _, drop := range []func() error{
 			func() error { return syscall.Setgroups(nil) },
-			func() error { return syscall.Setgid(nobody) },
-			func() error { return syscall.Setuid(nobody) },
+			func() error { return syscall.Setgid(unprivileged) },
+			func() error { return syscall.Setuid(unprivileged) },
 		} {
 			if err := drop(); err != nil {
 				fmt.Fprintln(os.Stderr, err)

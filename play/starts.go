@@ -64,11 +64,16 @@ func newStart(game env.Game, line string) (s arena.Start, err error) {
 func actionNames(game env.Game, state env.State, moves []string) (names []string, err error) {
 	at := env.After(game, state)
 	history, err := playMoves(state, moves, parseMove)
-	for _, a := range history {
-		names = append(names, at.ActionString(a))
-		at.Play(a)
+	return playNames(at, history), err
+}
+
+// playNames plays actions on a state and returns their names.
+func playNames(state env.State, actions []env.Action) (names []string) {
+	for _, a := range actions {
+		names = append(names, state.ActionString(a))
+		state.Play(a)
 	}
-	return names, err
+	return names
 }
 
 // startsOfRecords returns the games of a text as openings.
@@ -87,10 +92,7 @@ func startsOfRecords(game env.Game, name string, data []byte) (all []arena.Start
 			s.Position = p.Position()
 		}
 		at := env.After(game, g.Start)
-		for _, a := range g.History {
-			s.Moves = append(s.Moves, at.ActionString(a))
-			at.Play(a)
-		}
+		s.Moves = playNames(at, g.History)
 		if _, over := at.Result(); over {
 			return nil, fmt.Errorf("game %d: the game is over after this opening", g.Number)
 		}

@@ -31,8 +31,8 @@ func referenceLoss(n *nettest.Reference, b *Batch) Loss {
 	for r, weight := range b.Weight {
 		w := float64(weight)
 		policy, outcome, planes := n.RunAll(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
-		loss.Policy += w * rowLoss(policy, b.Policy[r*spec.Actions():])
-		loss.Outcome += w * rowLoss(outcome, b.Outcome[r*spec.Outcomes():])
+		loss.Policy += w * nettest.CrossEntropy(policy, b.Policy[r*spec.Actions():])
+		loss.Outcome += w * nettest.CrossEntropy(outcome, b.Outcome[r*spec.Outcomes():])
 		if n.Config.Ownership {
 			ownership, players := planes[:spec.OwnershipClasses*cells], spec.Players
 			loss.Ownership += w * rowOwnership(ownership, b.Ownership[r*cells:][:cells])
@@ -63,7 +63,7 @@ func rowOwnership(logits []float64, target []int8) float64 {
 		for k := range classes {
 			own = append(own, logits[k*len(target)+cell])
 		}
-		sum += rowLoss(own, oneHot)
+		sum += nettest.CrossEntropy(own, oneHot)
 		owned++
 	}
 	if owned == 0 {
@@ -89,21 +89,6 @@ func rowScore(planes []float64, target []float32) float64 {
 		}
 	}
 	return sum / float64(len(target))
-}
-
-func rowLoss(logits []float64, target []float32) float64 {
-	sum, loss := 0.0, 0.0
-	for i, x := range logits {
-		if target[i] >= 0 {
-			sum += math.Exp(x)
-		}
-	}
-	for i, x := range logits {
-		if target[i] > 0 {
-			loss -= float64(target[i]) * (x - math.Log(sum))
-		}
-	}
-	return loss
 }
 
 func TestForwardEqualsReference(t *testing.T) {

@@ -161,3 +161,20 @@ func relu(x []float64) []float64 {
 	}
 	return y
 }
+
+// CrossEntropy returns the cross entropy of the softmax of logits and a target, in nats. Classes
+// with a negative target are not possible.
+func CrossEntropy(logits []float64, target []float32) float64 {
+	sum, loss := 0.0, 0.0
+	for i, x := range logits {
+		if target[i] >= 0 {
+			sum += portable.Exp(x)
+		}
+	}
+	for i, x := range logits {
+		if target[i] > 0 {
+			loss -= float64(target[i]) * (x - portable.Log(sum))
+		}
+	}
+	return loss
+}

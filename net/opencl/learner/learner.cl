@@ -190,7 +190,7 @@ kernel void filterGradients(global const float *points, global float *grad, int 
 #ifndef TILED
 
 // product computes the products of cells and weights for a layer: 16 channels of 4 cells. The third
-// dimension is that of the points of a convolution.
+// dimension counts the points of a convolution.
 kernel void product(global const float *x, global const float *weights, global const float *bias, global float *y,
 	global const layer *layers, int index, int rows)
 {
@@ -270,7 +270,7 @@ kernel void gradient(global const float *x, global const float *d, global float 
 	}
 
 // product computes the products of cells and weights for a layer: 64 channels of 64 cells. The
-// third dimension is that of the points of a convolution.
+// third dimension counts the points of a convolution.
 kernel __attribute__((reqd_work_group_size(16, 16, 1)))
 void product(global const float *x, global const float *weights, global const float *bias, global float *y,
 	global const layer *layers, int index, int rows)

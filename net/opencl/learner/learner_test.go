@@ -191,25 +191,10 @@ func objective(n *nettest.Reference, b *graph.Batch) float64 {
 	loss, total := 0.0, 0.0
 	for r, weight := range b.Weight {
 		policy, outcome := n.Run(b.X[r*n.Spec.Inputs():][:n.Spec.Inputs()])
-		loss += float64(weight) * (crossEntropy(policy, b.Policy[r*len(policy):]) + crossEntropy(outcome, b.Outcome[r*len(outcome):]))
+		loss += float64(weight) * (nettest.CrossEntropy(policy, b.Policy[r*len(policy):]) + nettest.CrossEntropy(outcome, b.Outcome[r*len(outcome):]))
 		total += float64(weight)
 	}
 	return loss / total
-}
-
-func crossEntropy(logits []float64, target []float32) float64 {
-	sum, loss := 0.0, 0.0
-	for i, x := range logits {
-		if target[i] >= 0 {
-			sum += math.Exp(x)
-		}
-	}
-	for i, x := range logits {
-		if target[i] > 0 {
-			loss -= float64(target[i]) * (x - math.Log(sum))
-		}
-	}
-	return loss
 }
 
 func requireLoss(t *testing.T, want, got graph.Loss) {

@@ -20,21 +20,21 @@ import (
 	"tiro/study/bench"
 )
 
-// cardQuestion is the input of tiro card.
-type cardQuestion struct {
+// deviceQuestion is the input of tiro device.
+type deviceQuestion struct {
 	Game string     `json:"game"`
 	Net  net.Config `json:"net"`
 }
 
-// cardCommand is the command that compareCard runs.
-func cardCommand(games catalog) *cobra.Command {
+// deviceCommand is the command that compareDevice runs.
+func deviceCommand(games catalog) *cobra.Command {
 	return &cobra.Command{
-		Use:   "card",
+		Use:   "device",
 		Short: "Compare a graphics card with the CPU",
-		Long: `Card prints how fast a graphics card evaluates a network, if this machine has one. Other
+		Long: `Device prints how fast a graphics card evaluates a network, if this machine has one. Other
 commands run it in a process of its own, because a faulty driver may crash.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var q cardQuestion
+			var q deviceQuestion
 			if err := json.NewDecoder(cmd.InOrStdin()).Decode(&q); err != nil {
 				return usage(fmt.Errorf("standard input must have a game and a network: %w", err))
 			}
@@ -45,8 +45,8 @@ commands run it in a process of its own, because a faulty driver may crash.`,
 			if err != nil {
 				return err
 			}
-			card := bench.Card{Game: game, Net: q.Net, Threads: runtime.GOMAXPROCS(0), Cache: kernelCache(), Clock: time.Now}
-			text, err := card.Compare(cmd.Context())
+			comparison := bench.Device{Game: game, Net: q.Net, Threads: runtime.GOMAXPROCS(0), Cache: kernelCache(), Clock: time.Now}
+			text, err := comparison.Compare(cmd.Context())
 			if err == nil && text != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), text)
 			}
@@ -55,26 +55,26 @@ commands run it in a process of its own, because a faulty driver may crash.`,
 	}
 }
 
-// cardTimeout bounds the comparison, which may build kernels.
-const cardTimeout = time.Minute
+// deviceTimeout bounds the comparison, which may build kernels.
+const deviceTimeout = time.Minute
 
-// compareCard returns a sentence on the speed of a graphics card with a network, or "" if this
+// compareDevice returns a sentence on the speed of a graphics card with a network, or "" if this
 // machine has none. It loads no driver into this process.
-func compareCard(ctx context.Context, game env.Game, network net.Config) (string, error) {
-	if !mayHaveCard() {
+func compareDevice(ctx context.Context, game env.Game, network net.Config) (string, error) {
+	if !mayHaveDevice() {
 		return "", nil
 	}
 	program, err := os.Executable()
 	if err != nil {
 		return "", err
 	}
-	question, err := json.Marshal(cardQuestion{game.Spec().Name, network})
+	question, err := json.Marshal(deviceQuestion{game.Spec().Name, network})
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, cardTimeout)
+	ctx, cancel := context.WithTimeout(ctx, deviceTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "card")
+	cmd := exec.CommandContext(ctx, program, "device")
 	cmd.Args[0] = "tiro" // with which the program of the tests is this program
 	cmd.Stdin = bytes.NewReader(question)
 	out, err := cmd.Output()
@@ -85,8 +85,8 @@ func compareCard(ctx context.Context, game env.Game, network net.Config) (string
 	return strings.TrimSpace(string(out)), err
 }
 
-// mayHaveCard reports whether this machine may have a graphics card. It costs nothing.
-func mayHaveCard() bool {
+// mayHaveDevice reports whether this machine may have a graphics card. It costs nothing.
+func mayHaveDevice() bool {
 	if runtime.GOOS != "linux" {
 		return true
 	}

@@ -12,14 +12,14 @@ import (
 	"tiro/net/opencl/cltest"
 )
 
-// TestCard compares the device of tests, as if it were a graphics card, with the CPU.
-func TestCard(t *testing.T) {
+// TestDevice compares the device of tests, as if it were a graphics card, with the CPU.
+func TestDevice(t *testing.T) {
 	devices, err := cltest.Library(t).Devices()
 	require.NoError(t, err)
 	devices[0].Kind = cl.GPU
 	game, err := games.New("tictactoe")
 	require.NoError(t, err)
-	text, err := Card{
+	text, err := Device{
 		Game: game, Net: net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 2}, Threads: 2, Clock: time.Now,
 	}.compare(t.Context(), devices)
 	require.NoError(t, err)

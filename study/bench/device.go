@@ -14,8 +14,8 @@ import (
 	"tiro/net/opencl/cl"
 )
 
-// Card compares a graphics card of this machine with its CPU.
-type Card struct {
+// Device compares a graphics card of this machine with its CPU.
+type Device struct {
 	Game    env.Game
 	Net     net.Config // of the network that both evaluate
 	Threads int        // of the CPU
@@ -23,12 +23,12 @@ type Card struct {
 	Clock   func() time.Time
 }
 
-// cardTime is the length of each of the two measurements.
-const cardTime = 400 * time.Millisecond
+// deviceTime is the length of each of the two measurements.
+const deviceTime = 400 * time.Millisecond
 
 // Compare measures the network on the first graphics card and on the CPU, in about a second. It
 // returns a sentence with the result, or "" if there is no card.
-func (c Card) Compare(ctx context.Context) (string, error) {
+func (d Device) Compare(ctx context.Context) (string, error) {
 	library, err := cl.Load()
 	if err != nil {
 		return "", nil
@@ -37,45 +37,45 @@ func (c Card) Compare(ctx context.Context) (string, error) {
 	if err != nil || devices[0].Kind != cl.GPU {
 		return "", nil
 	}
-	return c.compare(ctx, devices)
+	return d.compare(ctx, devices)
 }
 
-func (c Card) compare(ctx context.Context, devices []cl.Device) (string, error) {
-	card, err := opencl.Open(devices, 0, c.Cache)
+func (d Device) compare(ctx context.Context, devices []cl.Device) (string, error) {
+	card, err := opencl.Open(devices, 0, d.Cache)
 	if err != nil {
 		return "", err
 	}
 	defer card.Close()
-	gpu, err := c.speed(ctx, card, 2*c.Threads, max(1, card.Batch()/c.Threads))
+	gpu, err := d.speed(ctx, card, 2*d.Threads, max(1, card.Batch()/d.Threads))
 	if err != nil {
 		return "", err
 	}
 	best := kernel.Best()
-	cpu, err := c.speed(ctx, best, c.Threads, maxBatch)
+	cpu, err := d.speed(ctx, best, d.Threads, maxBatch)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("a graphics card, %s, evaluates %.0f positions/s of this network, %.1f times as many as %s with %d threads: --backend %s",
-		card.Device.Name, gpu, gpu/cpu, best.Name(), c.Threads, opencl.Name), nil
+		card.Device.Name, gpu, gpu/cpu, best.Name(), d.Threads, opencl.Name), nil
 }
 
 // speed returns the evaluations per second of goroutines that each evaluate the given number of
 // positions at a time.
-func (c Card) speed(ctx context.Context, backend net.Backend, goroutines, positions int) (float64, error) {
+func (d Device) speed(ctx context.Context, backend net.Backend, goroutines, positions int) (float64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	b := Bench{Game: c.Game, Net: c.Net, Backend: backend, Length: cardTime, Clock: c.Clock}
+	b := Bench{Game: d.Game, Net: d.Net, Backend: backend, Length: deviceTime, Clock: d.Clock}
 	network := b.model()
-	warm := network.NewEvaluator(c.Game, positions, 1)
+	warm := network.NewEvaluator(d.Game, positions, 1)
 	if err := warm.Evaluate(ctx, b.leaves(positions)); err != nil {
 		return 0, err
 	}
 	var group sync.WaitGroup
 	var sum atomic.Int64
-	began := c.Clock()
+	began := d.Clock()
 	for range goroutines {
 		group.Go(func() {
-			evaluator, leaves := network.NewEvaluator(c.Game, positions, 1), b.leaves(positions)
+			evaluator, leaves := network.NewEvaluator(d.Game, positions, 1), b.leaves(positions)
 			_, err := b.repeat(ctx, func() (int, error) {
 				sum.Add(int64(positions))
 				return positions, evaluator.Evaluate(ctx, leaves)
@@ -86,5 +86,5 @@ func (c Card) speed(ctx context.Context, backend net.Backend, goroutines, positi
 		})
 	}
 	group.Wait()
-	return float64(sum.Load()) / c.Clock().Sub(began).Seconds(), context.Cause(ctx)
+	return float64(sum.Load()) / d.Clock().Sub(began).Seconds(), context.Cause(ctx)
 }
