@@ -27,11 +27,9 @@ func TestTortureEveryOperation(t *testing.T) {
 		for i, d := range disasters {
 			t.Run(name+"/"+d.name, func(t *testing.T) {
 				for at, k := 0, i; at >= 0; k = at + effort.Of(97, 97, 1) {
-					for round := range uint64(effort.Of(1, 1, 3)) {
-						r := start.copy(t, uint64(k), round)
-						at = r.strike(k, d)
-						r.finish(want)
-					}
+					r := start.copy(t, uint64(k))
+					at = r.strike(k, d)
+					r.finish(want)
 				}
 			})
 		}
@@ -46,7 +44,7 @@ func TestTortureUnflushed(t *testing.T) {
 		if !slices.Contains([]disktest.Kind{disktest.Rename, disktest.Mkdir, disktest.Remove}, op.Kind) {
 			continue
 		}
-		for seed := range uint64(effort.Of(1, 1, 100)) {
+		for seed := range uint64(effort.Of(1, 1, 20)) {
 			r := newCrashRun(t, crashOptions, uint64(op.N), seed)
 			r.strike(op.N+1, killed)
 			r.strike(r.rng.IntN(len(ops)-op.N+40), powerCut)
@@ -59,7 +57,7 @@ func TestTortureUnflushed(t *testing.T) {
 // each time with another number of workers.
 func TestTortureSchedules(t *testing.T) {
 	want, _ := uninterrupted(t, crashOptions)
-	for seed := range uint64(effort.Of(10, 12, 2000)) {
+	for seed := range uint64(effort.Of(10, 12, 1000)) {
 		r := newCrashRun(t, crashOptions, seed)
 		for !r.done {
 			r.workers = 1 + r.rng.IntN(4)
@@ -74,7 +72,7 @@ func TestTortureSchedules(t *testing.T) {
 // TestTortureAsynchronous lets disasters strike a run that plays and learns at the same time.
 func TestTortureAsynchronous(t *testing.T) {
 	want, ops := uninterrupted(t, asynchronousCrashOptions)
-	for round := range uint64(effort.Of(10, 15, 2000)) {
+	for round := range uint64(effort.Of(10, 15, 1000)) {
 		r := newCrashRun(t, asynchronousCrashOptions, round)
 		d := disasters[r.rng.IntN(len(disasters))]
 		r.strike(r.rng.IntN(len(ops)), d)
@@ -96,7 +94,7 @@ func TestTortureLies(t *testing.T) {
 		t.Run(lie, func(t *testing.T) {
 			outcomes := map[string]int{}
 			for k := 0; k < len(ops); k += effort.Of(29, 29, 1) {
-				for seed := range uint64(effort.Of(2, 2, 20)) {
+				for seed := range uint64(effort.Of(2, 2, 5)) {
 					outcomes[afterLies(t, k, seed, ignored, want)]++
 				}
 			}
