@@ -77,8 +77,8 @@ func (e edge) fault() string {
 	switch {
 	case (from == "selfplay" || from == "arena" || from == "player") && to == "net":
 		return from + " is handed an evaluator or a player and knows no network"
-	case isGame(e.from) && e.to != "env" && e.to != "internal/portable" && !within(e.to, e.from) && (!e.test || e.to != "env/envtest" && e.to != "internal/effort"):
-		return "a game imports env and internal/portable only"
+	case isGame(e.from) && e.to != "env" && e.to != "env/grid" && e.to != "internal/portable" && !within(e.to, e.from) && (!e.test || e.to != "env/envtest" && e.to != "internal/effort"):
+		return "a game imports env, env/grid and internal/portable only"
 	case isGame(e.to) && !within(e.from, e.to) && !e.test && !within(e.from, "env/games"):
 		return "only env/games knows the games; ask for an ability of package env"
 	case e.from == "env" && !e.test && e.to != "internal/suggest":
@@ -96,9 +96,10 @@ func (e edge) fault() string {
 }
 
 // isGame reports whether dir belongs to a game: everything below env but the
-// table of names, the conformance suite and the count of turns.
+// table of names, the parts that games share, the conformance suite and the
+// count of turns.
 func isGame(dir string) bool {
-	return strings.HasPrefix(dir, "env/") && !within(dir, "env/games") && !within(dir, "env/envtest") && !within(dir, "env/perft")
+	return strings.HasPrefix(dir, "env/") && !within(dir, "env/games") && !within(dir, "env/grid") && !within(dir, "env/envtest") && !within(dir, "env/perft")
 }
 
 func within(dir, parent string) bool {
@@ -205,6 +206,7 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "env/mnk", to: "env/envtest", inside: true, test: true},
 		{from: "env/mnk", to: "internal/effort", inside: true, test: true},
 		{from: "env/mnk", to: "internal/portable", inside: true},
+		{from: "env/mnk", to: "env/grid", inside: true},
 		{from: "train", to: "selfplay", inside: true},
 		{from: "net/graph", to: "net/kernel", inside: true},
 		{from: "cli", to: "internal/screen", inside: true, test: true},

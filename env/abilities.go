@@ -37,46 +37,6 @@ func NewSymmetry(inputs, actions int, input, action func(i int) int) Symmetry {
 	return s
 }
 
-// GridImage returns the image of cell under symmetry n of a grid. Symmetries 0 to 3 reflect
-// it; 4 to 7, which exist for squares only, also swap rows and columns.
-func GridImage(width, height, cell, n int) int {
-	column, row := cell%width, cell/width
-	if n&1 != 0 {
-		column = width - 1 - column
-	}
-	if n&2 != 0 {
-		row = height - 1 - row
-	}
-	if n&4 != 0 {
-		column, row = row, column
-	}
-	return row*width + column
-}
-
-// GridSymmetries returns the rotations and reflections of a grid: 8 for a square, 4 for any
-// other rectangle. They permute the cells of every plane in the same way. The action pass,
-// which belongs to no cell, maps to itself; a negative pass means that the game has none.
-func GridSymmetries(width, height, planes, policyPlanes int, pass Action) (all []Symmetry) {
-	cells, count := width*height, 8
-	if width != height {
-		count = 4
-	}
-	for n := range count {
-		image := func(i int) int { return i/cells*cells + GridImage(width, height, i%cells, n) }
-		action := func(a int) int {
-			if Action(a) == pass {
-				return a
-			}
-			if to := image(a); Action(to) != pass {
-				return to
-			}
-			return image(int(pass)) // of an action that is never legal
-		}
-		all = append(all, NewSymmetry(planes*cells, policyPlanes*cells, image, action))
-	}
-	return all
-}
-
 // Symmetric is a Game with symmetries. They preserve the rules, but not necessarily the
 // start position.
 type Symmetric interface {

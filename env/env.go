@@ -59,6 +59,23 @@ func WinFor(winner Player, players int) Value {
 	return v
 }
 
+// WinByLead returns the payoffs of a game that the first of two players leads by lead.
+func WinByLead(lead int) Value {
+	switch {
+	case lead > 0:
+		return WinFor(0, 2)
+	case lead < 0:
+		return WinFor(1, 2)
+	}
+	return Value{}
+}
+
+// EstimateByLead maps a lead of the first of two players to the payoff lead/(scale+|lead|).
+func EstimateByLead(lead, scale float32) Value {
+	lead /= scale + max(lead, -lead)
+	return Value{lead, -lead}
+}
+
 // Shares returns each seat's share of the win under the payoffs v. A share is the
 // probability that the seat wins, or its part of a shared win; WinFor averaged with these
 // weights gives v. Each of two winners has 1/2; a draw is a win shared by all. The shares

@@ -41,7 +41,7 @@ func (o *Option) Range() string {
 }
 
 // Options are the options in a game string such as "mnk:m=3,n=3,k=3". A game reads each
-// option that it declares once, with Int, Halves or Choice, and then calls Err, which
+// option that it declares once, with Int, Halves, Choice or Number, and then calls Err, which
 // reports all faults at once.
 type Options struct {
 	name    string
@@ -147,6 +147,15 @@ func (o *Options) Choice(option Option) int {
 		o.changed = append(o.changed, option.Name+"="+option.Words[i])
 	}
 	return i
+}
+
+// Number reads one of the option's words, all of which are whole numbers.
+func (o *Options) Number(option Option) int {
+	n, err := strconv.Atoi(option.Words[o.Choice(option)])
+	if err != nil {
+		panic(err) // a fault of the game's declaration
+	}
+	return n
 }
 
 // text returns the value of option or its default, and records that the game knows the

@@ -267,8 +267,7 @@ func (s *State) Hash() uint64 {
 // mapped to d/(1+|d|).
 func (s *State) Score() env.Value {
 	d := s.openLines(0) - s.openLines(1)
-	d /= 1 + max(d, -d)
-	return env.Value{d, -d}
+	return env.EstimateByLead(d, 1)
 }
 
 // openLines adds up the lines without a stone of seat's opponent.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
 // svgCell is the width of a cell in a picture.
@@ -14,22 +15,18 @@ const svgStyle = `<style>.c4b{fill:#2c5aa0}.c4e{fill:#f4f1ea}.c4x{fill:#d7263d}.
 
 // DrawSVG returns the board with column numbers. Stones of the player who began are red. Dots
 // mark the stones of the winning lines.
-func (s *State) DrawSVG(earlier env.State) string {
-	since, _ := earlier.(*State)
+func (s *State) DrawSVG(since env.State) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Connect Four\" data-upright=\"\" data-seats=\"#d7263d #f2b705\">\n%s\n", Width*svgCell, Height*svgCell+24, svgStyle)
 	winning := s.winning()
 	for row := Height - 1; row >= 0; row-- {
 		for column := range Width {
 			x, y := column*svgCell, (Height-1-row)*svgCell
-			letter := s.letter(row, column)
+			cell := row*Width + column
 			fmt.Fprintf(&b, "<rect class=\"c4b\" data-cell=\"%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", column+1, x, y, svgCell, svgCell)
-			class := map[byte]string{'x': "c4x", 'o': "c4o"}[letter]
-			if class == "" {
-				class = "c4e"
-			}
+			class := [...]string{"c4e", "c4x", "c4o"}[s.At(cell)]
 			fmt.Fprintf(&b, "<circle class=\"%s\" cx=\"%d\" cy=\"%d\" r=\"20\"/>\n", class, x+svgCell/2, y+svgCell/2)
-			if since != nil && since.letter(row, column) != letter {
+			if grid.Changed(s, since, cell) {
 				fmt.Fprintf(&b, "<circle class=\"c4c\" cx=\"%d\" cy=\"%d\" r=\"20\"/>\n", x+svgCell/2, y+svgCell/2)
 			}
 			if winning&bit(row, column) != 0 {

@@ -5,21 +5,25 @@ import (
 	"fmt"
 	"math/bits"
 	"strconv"
-	"strings"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
-// letters are the symbols of an empty cell and of the stones of seats 0 and 1.
-const letters = ".xo"
+// layout is the notation of positions.
+var layout = grid.Layout{
+	Width: Width, Height: Height, Columns: "1234567", Symbols: ".xo", Separator: "/",
+	Unnumbered: true, Colours: [2]string{"1;38;5;160", "1;38;5;136"},
+}
 
-func (s *State) letter(row, column int) byte {
+// At implements grid.Position.
+func (s *State) At(cell int) int {
 	for seat, stones := range s.stones {
-		if stones&bit(row, column) != 0 {
-			return letters[1+seat]
+		if stones&bit(cell/Width, cell%Width) != 0 {
+			return 1 + seat
 		}
 	}
-	return letters[0]
+	return 0
 }
 
 // ActionString returns the column, 1 to 7.
@@ -42,18 +46,7 @@ func FromMoves(moves string) (*State, error) {
 func (s *State) String() string { return s.Position() }
 
 // Position returns the rows from the top, with x for the player who began.
-func (s *State) Position() string {
-	var b strings.Builder
-	for row := Height - 1; row >= 0; row-- {
-		for column := range Width {
-			b.WriteByte(s.letter(row, column))
-		}
-		if row > 0 {
-			b.WriteByte('/')
-		}
-	}
-	return b.String()
-}
+func (s *State) Position() string { return layout.Text(s) }
 
 // SetPosition parses the format of Position.
 func (s *State) SetPosition(pos string) error {
@@ -67,25 +60,11 @@ func (s *State) SetPosition(pos string) error {
 }
 
 func parse(pos string) (s State, err error) {
-	rows := strings.Split(pos, "/")
-	if len(rows) != Height {
-		return s, fmt.Errorf("number of rows is %d, not %d", len(rows), Height)
+	_, err = layout.Parse(pos, func(cell int, seat env.Player) { s.stones[seat] |= bit(cell/Width, cell%Width) })
+	if err == nil {
+		err = s.validate()
 	}
-	for i, text := range rows {
-		row := Height - 1 - i
-		if len(text) != Width {
-			return s, fmt.Errorf("number of cells in row %d is %d, not %d", row+1, len(text), Width)
-		}
-		for column := range Width {
-			switch seat := strings.IndexByte(letters, text[column]) - 1; seat {
-			case 0, 1:
-				s.stones[seat] |= bit(row, column)
-			case -2:
-				return s, fmt.Errorf("%q in row %d is not one of .xo", text[column], row+1)
-			}
-		}
-	}
-	return s, s.validate()
+	return s, err
 }
 
 // validate rejects boards that cannot occur in play, and records whether the game is won.
@@ -110,40 +89,9 @@ func (s *State) validate() error {
 // Draw returns the board with column numbers. In colour, x is red and o yellow. New stones
 // are in brackets, and a screen with a given size also has a legend.
 func (s *State) Draw(screen env.Screen) string {
-	var b strings.Builder
-	for row := Height - 1; row >= 0; row-- {
-		left := byte(' ') // of the next cell
-		for column := range Width {
-			letter := s.letter(row, column)
-			right := byte(' ')
-			if since, ok := screen.Since.(*State); ok && since.letter(row, column) != letter {
-				left, right = '[', ']'
-			}
-			b.WriteByte(left)
-			b.WriteString(paint(letter, screen.Colour))
-			left = right
-		}
-		if left == ']' {
-			b.WriteByte(left)
-		}
-		b.WriteByte('\n')
-	}
-	for column := range Width {
-		fmt.Fprintf(&b, " %d", column+1)
-	}
+	lines := layout.Lines(s, screen, nil)
 	if screen.Columns > 0 {
-		b.WriteString("    x player 1, o player 2")
+		lines[Height] += "    x player 1, o player 2"
 	}
-	b.WriteByte('\n')
-	return b.String()
-}
-
-func paint(letter byte, colour bool) string {
-	switch {
-	case colour && letter == 'x':
-		return "\x1b[1;38;5;160mx\x1b[0m"
-	case colour && letter == 'o':
-		return "\x1b[1;38;5;136mo\x1b[0m"
-	}
-	return string(letter)
+	return grid.Join(lines)
 }

@@ -14,8 +14,6 @@
 // area wins. (J. Tromp and B. Taylor, "The Logical Rules of Go", tromp.github.io/go.html;
 // without the option suicide, rule 7 is as on most servers.)
 //
-// Options: size, komi, suicide and handicap.
-//
 // # Board
 //
 // Columns are letters from the left without i, rows are numbers from the bottom. Row r,
@@ -32,28 +30,11 @@
 // from the top, with / between rows, then a blank and b or w for the player to move, and after
 // another blank the points that superko forbids to this player, if any.
 //
-// # Actions
+// # Actions and planes
 //
-//	plane  action
-//	0      place a stone on the point
-//	1      pass, at cell 0 under every symmetry, since it has no point
-//
-// # Planes
-//
-//	plane  1 where
-//	0      the mover has a stone
-//	1      the other player has a stone
-//	2-4    a chain of the mover has 1, 2, or 3 liberties
-//	5-7    a chain of the other player has 1, 2, or 3 liberties
-//	8      the point is empty, and the mover may not play there (ko, suicide)
-//	9      the last move was played
-//	10     the move before the last was played
-//	11     everywhere, if the last move was a pass
-//	12     everywhere: komi in points, divided by 16, from the mover's viewpoint
-//	13     everywhere, which shows a convolution the edge of the board
-//
-// All planes follow from the rules, which define liberties and forbidden points. No plane
-// shows which stones are alive.
+// The variables planes and actions describe them. All planes follow from the rules, which
+// define liberties and forbidden points. No plane shows which stones are alive. A pass has no
+// point; it is at cell 0 of its plane under every symmetry.
 //
 // # Ownership and score
 //

@@ -206,9 +206,10 @@ func TestPositionFaults(t *testing.T) {
 	s := newGame(t, "go:size=5").New()
 	before := s.String()
 	for pos, want := range map[string]string{
-		"":                                   "1 rows",
-		"...../...../...../...../.....":      "instead of 5 rows, a blank",
-		"...../...../..../...../..... b":     "4 points in row 3",
+		"":                                   `to move is ""`,
+		"...../...../...../...../.....":      "not b or w",
+		"...../...../...../..... b":          "number of rows is 4",
+		"...../...../..../...../..... b":     "row 3 is 4",
 		"...../...../..#../...../..... b":    "'#' in row 3",
 		"...../...../...../...../..... x":    `to move is "x"`,
 		"...../...../...../...../..... b i3": `"i3" is not an empty point`,

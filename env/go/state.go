@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
 // state is a position with the earlier positions, which superko requires.
@@ -17,7 +18,6 @@ type state struct {
 // head is a state without the earlier positions.
 type head struct {
 	turn      env.Player
-	ended     ending
 	plies     int16
 	passes    int16     // in a row
 	positions int16     // length of earlier
@@ -30,18 +30,8 @@ type head struct {
 // none marks a missing move at the beginning.
 const none = -1
 
-// ending is the rule that ended the game.
-type ending uint8
-
-const (
-	unfinished ending = iota
-	twoPasses
-	plyLimit
-)
-
-var endingNames = [...]string{"", "two-passes", "ply-limit"}
-
 var (
+	_ grid.Position       = (*state)(nil)
 	_ env.Positioner      = (*state)(nil)
 	_ env.Finisher        = (*state)(nil)
 	_ env.Scorer          = (*state)(nil)
@@ -72,7 +62,7 @@ func (s *state) CopyFrom(src env.State) {
 }
 
 func (s *state) Legal(dst []env.Action) []env.Action {
-	if s.ended != unfinished {
+	if s.over() {
 		return dst
 	}
 	for p := range int16(s.game.points) {
@@ -133,22 +123,15 @@ func (s *state) Play(a env.Action) {
 	s.moves[1], s.moves[0] = s.moves[0], int16(a)
 	if a == s.game.pass() {
 		s.passes++
-		s.banned = points{} // these concern the other player
 	} else {
 		s.passes = 0
 		s.past = env.Mix(s.past ^ s.hash)
-		s.banned = points{}
 		s.game.put(&s.board, int8(s.turn)+1, int16(a), &s.held)
 		s.earlier[s.positions] = s.hash
 		s.positions++
 	}
+	s.banned = points{} // these concern the other player
 	s.turn = 1 - s.turn
-	switch {
-	case s.passes == 2:
-		s.ended = twoPasses
-	case int(s.plies) >= s.game.maxPlies():
-		s.ended = plyLimit
-	}
 }
 
 // Finishing appends the pass that ends the game, or all actions at the last ply.
@@ -169,21 +152,25 @@ func (s *state) halfLead() int {
 	return 2*(area[Black]-area[White]) - s.game.halfKomi
 }
 
+func (s *state) over() bool { return s.passes == 2 || int(s.plies) >= s.game.maxPlies() }
+
 func (s *state) Result() (v env.Value, over bool) {
-	if s.ended == unfinished {
+	if !s.over() {
 		return v, false
 	}
-	switch lead := s.halfLead(); {
-	case lead > 0:
-		v = env.WinFor(Black, 2)
-	case lead < 0:
-		v = env.WinFor(White, 2)
-	}
-	return v, true
+	return env.WinByLead(s.halfLead()), true
 }
 
 // Ending returns "two-passes" or "ply-limit".
-func (s *state) Ending() string { return endingNames[s.ended] }
+func (s *state) Ending() string {
+	switch {
+	case s.passes == 2:
+		return "two-passes"
+	case s.over():
+		return "ply-limit"
+	}
+	return ""
+}
 
 func (s *state) Observe(dst []float32) {
 	n := s.game.points
@@ -191,30 +178,24 @@ func (s *state) Observe(dst []float32) {
 	own := int8(s.turn) + 1
 	var seen [maxPoints]int16
 	for p := range int16(n) {
-		c := s.colour[p]
-		switch {
-		case c == empty:
+		if s.colour[p] == empty {
 			if !s.allowed(p) {
 				dst[8*n+int(p)] = 1
 			}
 			continue
-		case c == own:
-			dst[p] = 1
-		default:
-			dst[n+int(p)] = 1
 		}
-		if h := s.board.head[p]; h == p {
-			liberties := s.game.liberties(&s.board, h, 4, &seen)
-			if liberties > 3 {
-				continue
-			}
-			plane := 1 + liberties
-			if c != own {
-				plane += 3
-			}
-			for q := h; ; {
-				dst[plane*n+int(q)] = 1
-				if q = s.next[q]; q == h {
+		who := 0 // the mover
+		if s.colour[p] != own {
+			who = 1
+		}
+		dst[who*n+int(p)] = 1
+		if s.board.head[p] != p {
+			continue
+		}
+		if liberties := s.game.liberties(&s.board, p, 4, &seen); liberties <= 3 {
+			for q := p; ; {
+				dst[(1+liberties+3*who)*n+int(q)] = 1
+				if q = s.next[q]; q == p {
 					break
 				}
 			}
@@ -241,19 +222,9 @@ func (s *state) Observe(dst []float32) {
 // Ownership writes the owner of each point, 2 for neither. The score is the difference of
 // areas with komi, divided by the number of points.
 func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
-	mover := int8(earlier.(*state).turn) + 1
 	var owner [maxPoints]int8
 	s.game.areas(&s.board, &owner)
-	for p := range dst {
-		switch owner[p] {
-		case empty:
-			dst[p] = 2
-		case mover:
-			dst[p] = 0
-		default:
-			dst[p] = 1
-		}
-	}
+	grid.Owners(dst, earlier.Turn(), func(p int) int { return int(owner[p]) })
 	lead := float32(s.halfLead()) / float32(2*s.game.points)
 	lead = min(1, max(-1, lead)) // komi may exceed the number of points of a small board
 	return env.Value{Black: lead, White: -lead}
@@ -262,7 +233,7 @@ func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
 // Hash digests the stones, the player on turn, and everything that superko, the end of the
 // game and the planes depend on.
 func (s *state) Hash() uint64 {
-	rest := uint64(uint16(s.plies))<<48 | uint64(uint16(s.moves[0]))<<32 | uint64(uint16(s.moves[1]))<<16 | uint64(s.passes)<<8 | uint64(s.ended)<<4 | uint64(s.turn)
+	rest := uint64(uint16(s.plies))<<48 | uint64(uint16(s.moves[0]))<<32 | uint64(uint16(s.moves[1]))<<16 | uint64(s.passes)<<8 | uint64(s.turn)
 	return env.Fold(s.hash^0x9e3779b97f4a7c15, env.Mix(s.past)^env.Mix(rest))
 }
 
@@ -280,6 +251,5 @@ func (s *state) Score() env.Value {
 			d += stones
 		}
 	}
-	d /= 16 + max(d, -d)
-	return env.Value{Black: d, White: -d}
+	return env.EstimateByLead(d, 16)
 }

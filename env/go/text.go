@@ -2,23 +2,14 @@ package igo
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
-// letters are the symbols of an empty point, Black's and White's stones.
-const letters = ".XO"
-
-// columns are the letters of columns, without i, which looks like 1.
-const columns = "abcdefghjklmnopqrst"
-
-const passName = "pass"
-
-func (g *game) pointName(p int) string {
-	return columns[p%g.size:p%g.size+1] + strconv.Itoa(1+p/g.size)
-}
+// At implements grid.Position.
+func (s *state) At(p int) int { return int(s.colour[p]) }
 
 // ActionString returns the point, such as d3, or pass.
 func (s *state) ActionString(a env.Action) string { return s.game.ActionName(s.turn, a) }
@@ -28,29 +19,16 @@ func (s *state) String() string { return s.Position() }
 // Position returns the rows from the top, the player to move, and the points on which this
 // player may not repeat an earlier position, if any: "…/.XO../… b d4,f6".
 func (s *state) Position() string {
-	var b strings.Builder
-	for row := s.game.size - 1; row >= 0; row-- {
-		for column := range s.game.size {
-			b.WriteByte(letters[s.colour[row*s.game.size+column]])
-		}
-		if row > 0 {
-			b.WriteByte('/')
-		}
-	}
-	b.WriteByte(' ')
-	b.WriteByte("bw"[s.turn&1])
-	separator := byte(' ')
+	var banned []string
 	for p := range int16(s.game.points) {
 		if s.colour[p] != empty {
 			continue
 		}
 		if suicide := s.suicidal(p); !(suicide && !s.game.suicide) && s.repeats(p, suicide) && s.hashAfter(p, suicide) != s.hash {
-			b.WriteByte(separator)
-			b.WriteString(s.game.pointName(int(p)))
-			separator = ','
+			banned = append(banned, s.game.CellName(s.turn, int(p)))
 		}
 	}
-	return b.String()
+	return strings.TrimSuffix(s.game.Text(s)+" "+strings.Join(banned, ","), " ")
 }
 
 // SetPosition parses the format of Position.
@@ -63,45 +41,26 @@ func (s *state) SetPosition(pos string) error {
 	return nil
 }
 
-func (g *game) parse(pos string) (*state, error) {
-	s := &state{game: g}
-	text, mover, found := strings.Cut(pos, " ")
-	mover, list, _ := strings.Cut(mover, " ")
-	rows := strings.Split(text, "/")
-	if !found || len(rows) != g.size {
-		return nil, fmt.Errorf("%d rows instead of %d rows, a blank, and b or w to move", len(rows), g.size)
+func (g *game) parse(pos string) (s *state, err error) {
+	s = &state{game: g}
+	board, rest, _ := strings.Cut(pos, " ")
+	mover, list, _ := strings.Cut(rest, " ")
+	dead := -1 // a point at or beside a chain without a liberty
+	s.turn, err = g.Parse(board+" "+mover, func(p int, seat env.Player) {
+		if captured, suicide := g.put(&s.board, int8(seat)+1, int16(p), new([2]points)); captured+suicide > 0 {
+			dead = p // a complete chain without a liberty is removed on the way
+		}
+	})
+	if err == nil && dead >= 0 {
+		err = fmt.Errorf("a chain at or beside %s has no liberty", g.CellName(s.turn, dead))
 	}
-	for i, row := range rows {
-		number := g.size - i
-		if len(row) != g.size {
-			return nil, fmt.Errorf("%d points in row %d, not %d", len(row), number, g.size)
-		}
-		for column := range g.size {
-			if strings.IndexByte(letters, row[column]) < 0 {
-				return nil, fmt.Errorf("%q in row %d is not one of %s", row[column], number, letters)
-			}
-		}
-	}
-	if s.turn = env.Player(strings.Index("bw", mover)); len(mover) != 1 || s.turn < 0 {
-		return nil, fmt.Errorf("the player to move is %.20q, not b or w", mover)
-	}
-	letterAt := func(p int) byte { return rows[g.size-1-p/g.size][p%g.size] }
-	for p := range g.points { // a complete chain without a liberty is removed on the way
-		colour := int8(strings.IndexByte(letters, letterAt(p)))
-		if colour == empty {
-			continue
-		}
-		if captured, suicide := g.put(&s.board, colour, int16(p), new([2]points)); captured+suicide > 0 {
-			return nil, fmt.Errorf("a chain at or beside %s has no liberty", g.pointName(p))
-		}
+	if err != nil {
+		return nil, err
 	}
 	var banned points
-	for name := range strings.SplitSeq(list, ",") {
-		if name == "" {
-			continue
-		}
+	for name := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' }) {
 		p := 0
-		for p < g.points && (g.pointName(p) != name || s.colour[p] != empty) {
+		for p < g.points && (g.CellName(s.turn, p) != name || s.colour[p] != empty) {
 			p++
 		}
 		if p == g.points {
@@ -113,58 +72,55 @@ func (g *game) parse(pos string) (*state, error) {
 	return s, nil
 }
 
-// Draw returns the board with its coordinates. Changed points are in brackets. A screen
-// with a given size also shows the areas.
+// Draw returns the board with its coordinates and stars. Changed points are in brackets. A
+// screen with a given size also shows the areas.
 func (s *state) Draw(screen env.Screen) string {
-	var b strings.Builder
-	var owner [maxPoints]int8
-	area := s.game.areas(&s.board, &owner)
-	for row := s.game.size - 1; row >= 0; row-- {
-		fmt.Fprintf(&b, "%2d", row+1)
-		left := byte(' ') // of the next point
-		for column := range s.game.size {
-			p := row*s.game.size + column
-			right := byte(' ')
-			if since, ok := screen.Since.(*state); ok && since.colour[p] != s.colour[p] {
-				left, right = '[', ']'
-			}
-			b.WriteByte(left)
-			b.WriteString(paint(s.letter(p), screen.Colour))
-			left = right
+	lines := s.game.Lines(s, screen, func(p int) byte {
+		if s.game.stars.has(int16(p)) {
+			return '+'
 		}
-		if left == ']' {
-			b.WriteByte(left)
+		return s.game.Symbols[empty]
+	})
+	if screen.Columns > 0 {
+		area := s.game.areas(&s.board, new([maxPoints]int8))
+		for seat, n := range area {
+			lines[seat] += fmt.Sprintf("   %c %s %d", s.game.Symbols[1+seat], s.game.SeatName(env.Player(seat)), n)
 		}
-		if line := s.game.size - 1 - row; screen.Columns > 0 && line < 2 {
-			fmt.Fprintf(&b, "   %c %s %d", letters[1+line], s.game.SeatName(env.Player(line)), area[line])
-			if line == int(White) && s.game.halfKomi > 0 {
-				fmt.Fprintf(&b, " + %g", float64(s.game.halfKomi)/2)
-			}
+		if s.game.halfKomi > 0 {
+			lines[White] += fmt.Sprintf(" + %g", s.game.komi())
 		}
-		b.WriteByte('\n')
 	}
-	b.WriteString("  ")
-	for column := range s.game.size {
-		b.WriteString(" " + columns[column:column+1])
-	}
-	b.WriteByte('\n')
-	return b.String()
+	return grid.Join(lines)
 }
 
-// letter returns the symbol of a point, with + for an empty star point.
-func (s *state) letter(p int) byte {
-	if s.colour[p] == empty && s.game.stars.has(int16(p)) {
-		return '+'
+// DrawSVG returns the board with the names of its columns and rows.
+func (s *state) DrawSVG(since env.State) string {
+	const side = 32
+	p := s.game.Picture(side, "gn", ".gl,.gs,.gx,.go,.gc{pointer-events:none}.gb{fill:#e3b96b}.gl{stroke:#5b4520}.gs{fill:#5b4520}.gx{fill:#1a1a1a;stroke:#000}.go{fill:#fafafa;stroke:#555}.gc{fill:none;stroke:#c2185b;stroke-width:3}", "#1a1a1a #fafafa")
+	left, top := p.Corner(s.game.points - s.game.size)
+	p.Printf("<rect class=\"gb\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%[3]d\"/>\n", left, top, s.game.size*side)
+	for cell := range s.game.points { // below the lines, so that a colour does not hide them
+		p.Place("", cell, [...]string{"", "Black stone", "White stone"}[s.At(cell)])
 	}
-	return letters[s.colour[p]]
-}
-
-func paint(letter byte, colour bool) string {
-	switch {
-	case colour && letter == letters[1]:
-		return "\x1b[1;38;5;33mX\x1b[0m"
-	case colour && letter == letters[2]:
-		return "\x1b[1mO\x1b[0m"
+	left, bottom := p.Centre(0)
+	right, top := p.Centre(s.game.points - 1)
+	for i := range s.game.size {
+		x, y := p.Centre(i * (s.game.size + 1))
+		p.Printf("<path class=\"gl\" d=\"M%d,%d V%d M%d,%d H%d\"/>\n", x, top, bottom, left, y, right)
 	}
-	return string(letter)
+	for cell := range s.game.points {
+		if at := s.At(cell); at != empty {
+			p.Circle([...]string{"", "gx", "go"}[at], cell, 14)
+		} else if s.game.stars.has(int16(cell)) {
+			p.Circle("gs", cell, 3)
+		}
+		if grid.Changed(s, since, cell) {
+			p.Circle("gc", cell, 8)
+		}
+	}
+	for i := range s.game.size {
+		p.Column(i)
+		p.Row(i)
+	}
+	return p.String()
 }

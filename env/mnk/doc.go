@@ -23,17 +23,9 @@
 // A position is written row by row from the top, with / between rows and . for an empty cell.
 // The one above is ..o/.x./... . The number of stones determines the player on turn.
 //
-// # Actions
+// # Actions and planes
 //
-//	plane  action
-//	0      place a stone on the cell
-//
-// # Planes
-//
-//	plane  1 where
-//	0      the mover has a stone
-//	1      the other player has a stone
-//	2      everywhere, which shows a convolution the edge of the board
+// The variables planes and actions describe them.
 //
 // # Ownership and score
 //

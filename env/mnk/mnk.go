@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
 const (
 	maxSide          = 19
-	planes           = 3
 	ownershipClasses = 3 // a stone of the mover, a stone of the other player, none
 	version          = 1
 )
@@ -21,6 +21,16 @@ var (
 	rows    = env.Option{Name: "n", Default: 3, Min: 2, Max: maxSide, Help: "rows"}
 	inRow   = env.Option{Name: "k", Default: 3, Min: 2, Max: maxSide, Help: "number of stones in a row that wins, at most the longer side"}
 )
+
+// planes are the observation planes.
+var planes = []env.Plane{
+	{Name: "own-stones", Meaning: "1 where the mover has a stone"},
+	{Name: "enemy-stones", Meaning: "1 where the other player has a stone"},
+	{Name: "board", Meaning: "1 everywhere"},
+}
+
+// actions are the meanings of the policy planes.
+var actions = []string{"place a stone on the cell"}
 
 // Options returns the options of the game, in the order of canonical game strings.
 func Options() []env.Option { return []env.Option{columns, rows, inRow} }
@@ -38,26 +48,30 @@ func New(o *env.Options) (env.Game, error) {
 	for count := range g.weight {
 		g.weight[count] = float32(math.Ldexp(1, 3*(count-g.k+1))) // 8 times as much for each stone
 	}
-	g.symmetries = env.GridSymmetries(g.m, g.n, planes, 1, -1)
+	g.Board = grid.New(grid.Layout{
+		Width: g.m, Height: g.n, Symbols: ".xo", Separator: "/", Colours: [2]string{"1;38;5;160", "1;38;5;33"},
+		Planes: planes, Actions: actions,
+	})
 	return g, nil
 }
 
 type game struct {
-	name       string
-	m, n, k    int                  // columns, rows, number of stones in a row that wins
-	weight     [maxSide + 1]float32 // of a window by its number of stones; see Score
-	symmetries []env.Symmetry
+	grid.Board
+	name    string
+	m, n, k int                  // columns, rows, number of stones in a row that wins
+	weight  [maxSide + 1]float32 // of a window by its number of stones; see Score
 }
 
 var (
 	_ env.Symmetric = (*game)(nil)
 	_ env.Explainer = (*game)(nil)
+	_ env.Describer = (*game)(nil)
 )
 
 func (g *game) Spec() env.Spec {
 	return env.Spec{
 		Name: g.name, Players: 2,
-		Planes: planes, Height: g.n, Width: g.m, PolicyPlanes: 1,
+		Planes: len(planes), Height: g.n, Width: g.m, PolicyPlanes: len(actions),
 		MaxPlies: g.m * g.n, OwnershipClasses: ownershipClasses, Version: version,
 	}
 }
@@ -79,6 +93,7 @@ type state struct {
 }
 
 var (
+	_ grid.Position       = (*state)(nil)
 	_ env.Positioner      = (*state)(nil)
 	_ env.Sampler         = (*state)(nil)
 	_ env.Finisher        = (*state)(nil)
@@ -86,6 +101,7 @@ var (
 	_ env.Ender           = (*state)(nil)
 	_ env.OwnershipScorer = (*state)(nil)
 	_ env.Drawer          = (*state)(nil)
+	_ env.SVGDrawer       = (*state)(nil)
 )
 
 // Turn returns the number of stones modulo 2, also at the end of the game.
@@ -209,18 +225,10 @@ func (s *state) Observe(dst []float32) {
 // Ownership writes the owner of each cell that was empty in earlier, 2 if it is still
 // empty. The score is the payoff times the fraction of empty cells.
 func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
-	e := earlier.(*state)
-	mover := e.Turn()
+	grid.Owners(dst, earlier.Turn(), s.At)
 	for cell := range dst {
-		switch {
-		case e.stones[0].has(cell) || e.stones[1].has(cell):
+		if earlier.(*state).At(cell) > 0 {
 			dst[cell] = env.NoOwnership
-		case s.stones[mover].has(cell):
-			dst[cell] = 0
-		case s.stones[1-mover].has(cell):
-			dst[cell] = 1
-		default:
-			dst[cell] = 2
 		}
 	}
 	score, _ = s.Result()
@@ -262,8 +270,5 @@ func (s *state) Score() env.Value {
 			}
 		}
 	}
-	d /= 1 + max(d, -d)
-	return env.Value{d, -d}
+	return env.EstimateByLead(d, 1)
 }
-
-func (g *game) Symmetries() []env.Symmetry { return g.symmetries }

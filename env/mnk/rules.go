@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
 //go:embed rules.txt
@@ -17,11 +18,10 @@ func (g *game) Rules() env.Rules {
 	const example = "b2" // every board has it
 	s := state{game: g}
 	s.Play(env.Action(g.m + 1))
-	board := strings.TrimSuffix(s.Draw(env.Screen{}), "\n")
 	return env.Rules{
 		Text: strings.NewReplacer(
 			"{title}", g.title(), "{m}", strconv.Itoa(g.m), "{n}", strconv.Itoa(g.n), "{k}", strconv.Itoa(g.k),
-			"{board}", "  "+strings.ReplaceAll(board, "\n", "\n  "),
+			"{board}", grid.Inset(&s),
 		).Replace(rulesText),
 		Moves: []env.ShownMove{{Move: example}},
 	}

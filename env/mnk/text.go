@@ -2,46 +2,28 @@ package mnk
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
-// letters are the symbols of an empty cell and of the stones of seats 0 and 1.
-const letters = ".xo"
-
-func (s *state) letter(cell int) byte {
+// At implements grid.Position.
+func (s *state) At(cell int) int {
 	for seat := range s.stones {
 		if s.stones[seat].has(cell) {
-			return letters[1+seat]
+			return 1 + seat
 		}
 	}
-	return letters[0]
+	return 0
 }
 
 // ActionString returns the cell, such as b2.
-func (s *state) ActionString(a env.Action) string { return s.game.cellName(int(a)) }
-
-func (g *game) cellName(cell int) string {
-	return string(rune('a'+cell%g.m)) + strconv.Itoa(1+cell/g.m)
-}
+func (s *state) ActionString(a env.Action) string { return s.game.ActionName(0, a) }
 
 func (s *state) String() string { return s.Position() }
 
 // Position returns the rows from the top, such as "..o/.x./...".
-func (s *state) Position() string {
-	var b strings.Builder
-	for row := s.game.n - 1; row >= 0; row-- {
-		for column := range s.game.m {
-			b.WriteByte(s.letter(row*s.game.m + column))
-		}
-		if row > 0 {
-			b.WriteByte('/')
-		}
-	}
-	return b.String()
-}
+func (s *state) Position() string { return s.game.Text(s) }
 
 // SetPosition parses the format of Position. It rejects numbers of stones that cannot occur
 // in play, and positions in which the player on turn has already won.
@@ -55,35 +37,21 @@ func (s *state) SetPosition(pos string) error {
 }
 
 func (s *state) read(pos string) error {
-	rows := strings.Split(pos, "/")
-	if len(rows) != s.game.n {
-		return fmt.Errorf("number of rows is %d, not %d", len(rows), s.game.n)
-	}
 	var count [2]int
-	for i, row := range rows {
-		number := s.game.n - i
-		if len(row) != s.game.m {
-			return fmt.Errorf("number of cells in row %d is %d, not %d", number, len(row), s.game.m)
-		}
-		for column := range s.game.m {
-			seat := strings.IndexByte(letters, row[column]) - 1
-			switch {
-			case seat == -2:
-				return fmt.Errorf("%q in row %d is not one of .xo", row[column], number)
-			case seat >= 0:
-				cell := (number-1)*s.game.m + column
-				s.stones[seat].add(cell)
-				s.hash ^= stoneHash(env.Player(seat), cell)
-				count[seat]++
-			}
-		}
+	_, err := s.game.Parse(pos, func(cell int, seat env.Player) {
+		s.stones[seat].add(cell)
+		s.hash ^= stoneHash(seat, cell)
+		count[seat]++
+	})
+	if err != nil {
+		return err
 	}
 	if d := count[0] - count[1]; d != 0 && d != 1 {
 		return fmt.Errorf("%d x and %d o, but there must be as many x as o or one more", count[0], count[1])
 	}
 	s.count = count[0] + count[1]
 	if s.hasRow(s.Turn()) {
-		return fmt.Errorf("%c has %d in a row, but would be on turn", letters[1+s.Turn()], s.game.k)
+		return fmt.Errorf("%c has %d in a row, but would be on turn", s.game.Symbols[1+s.Turn()], s.game.k)
 	}
 	s.won = s.hasRow(1 - s.Turn())
 	return nil
@@ -102,44 +70,40 @@ func (s *state) hasRow(seat env.Player) bool {
 // Draw returns the board with its coordinates. In colour, x is red and o blue. New stones
 // are in brackets, and a screen with a given size also has a legend.
 func (s *state) Draw(screen env.Screen) string {
-	var b strings.Builder
-	for row := s.game.n - 1; row >= 0; row-- {
-		fmt.Fprintf(&b, "%2d", row+1)
-		left := byte(' ') // of the next cell
-		for column := range s.game.m {
-			cell := row*s.game.m + column
-			letter := s.letter(cell)
-			right := byte(' ')
-			if since, ok := screen.Since.(*state); ok && since.letter(cell) != letter {
-				left, right = '[', ']'
-			}
-			b.WriteByte(left)
-			b.WriteString(paint(letter, screen.Colour))
-			left = right
-		}
-		if left == ']' {
-			b.WriteByte(left)
-		}
-		b.WriteByte('\n')
-	}
-	b.WriteString("  ")
-	for column := range s.game.m {
-		b.WriteByte(' ')
-		b.WriteByte(byte('a' + column))
-	}
+	lines := s.game.Lines(s, screen, nil)
 	if screen.Columns > 0 {
-		b.WriteString("    x player 1, o player 2")
+		lines[s.game.n] += "    x player 1, o player 2"
 	}
-	b.WriteByte('\n')
-	return b.String()
+	return grid.Join(lines)
 }
 
-func paint(letter byte, colour bool) string {
-	switch {
-	case colour && letter == 'x':
-		return "\x1b[1;38;5;160mx\x1b[0m"
-	case colour && letter == 'o':
-		return "\x1b[1;38;5;33mo\x1b[0m"
+// DrawSVG returns the board with the names of its columns and rows. The cells of the winning
+// rows are coloured.
+func (s *state) DrawSVG(since env.State) string {
+	p := s.game.Picture(40, "mn", ".mb{fill:#f3ead8;stroke:#8a7755}.mx{fill:none;stroke:#b3261e;stroke-width:5;stroke-linecap:round}.mo{fill:none;stroke:#1f4e9e;stroke-width:5}.mw{fill:#ffd76a}.mc{fill:none;stroke:#c2185b;stroke-width:2}", "#b3261e #1f4e9e")
+	for i := range s.game.Cells() {
+		cell := s.game.FromTop(i)
+		at := s.At(cell)
+		p.Place("mb", cell, [...]string{"", "x", "o"}[at])
+		if seat := 1 - s.Turn(); s.won && s.stones[seat].has(cell) && s.inRow(seat, cell) {
+			p.Square("mw", cell, 1)
+		}
+		switch at {
+		case 1:
+			x, y := p.Centre(cell)
+			p.Printf("<path class=\"mx\" d=\"M%d,%d l20,20 m0,-20 l-20,20\"/>\n", x-10, y-10)
+		case 2:
+			p.Circle("mo", cell, 11)
+		}
+		if grid.Changed(s, since, cell) {
+			p.Square("mc", cell, 2)
+		}
 	}
-	return string(letter)
+	for i := range s.game.m {
+		p.Column(i)
+	}
+	for i := range s.game.n {
+		p.Row(i)
+	}
+	return p.String()
 }

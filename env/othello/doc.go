@@ -9,8 +9,6 @@
 // player with more discs wins. (World Othello Federation, "Official rules of Othello",
 // worldothello.org, also the source of the start position and the notation.)
 //
-// The option size is the side of the board: 4, 6, 8 or 10.
-//
 // # Board
 //
 // Columns are letters from the left, rows are numbers from the top. Row r, column c of
@@ -30,20 +28,10 @@
 // from a1 to h1, then the next row and so on, and after a blank the player to move, as in most
 // Othello programs.
 //
-// # Actions
+// # Actions and planes
 //
-//	plane  action
-//	0      place a disc on the cell
-//	1      pass, at cell 0 under every symmetry, since it has no cell
-//
-// # Planes
-//
-//	plane  1 where
-//	0      the mover has a disc
-//	1      the other player has a disc
-//	2      the mover may place a disc
-//	3      the other player could place a disc if on turn
-//	4      everywhere, which shows a convolution the edge of the board
+// The variables planes and actions describe them. A pass has no cell; it is at cell 0 of its
+// plane under every symmetry.
 //
 // # Ownership and score
 //

@@ -1,11 +1,14 @@
 package othello
 
 import (
+	_ "embed"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
 // The two players, which are also the seats.
@@ -15,55 +18,62 @@ const (
 )
 
 const (
-	planes           = 5
-	policyPlanes     = 2
 	ownershipClasses = 3 // a disc of the mover, a disc of the other player, none
 	version          = 1
 )
 
 var sizeOption = env.Option{Name: "size", Words: []string{"8", "4", "6", "10"}, Help: "side of the board"}
 
+// planes are the observation planes.
+var planes = []env.Plane{
+	{Name: "own-discs", Meaning: "1 where the mover has a disc"},
+	{Name: "enemy-discs", Meaning: "1 where the other player has a disc"},
+	{Name: "own-moves", Meaning: "1 where the mover may place a disc"},
+	{Name: "enemy-moves", Meaning: "1 where the other player could place a disc if on turn"},
+	{Name: "board", Meaning: "1 everywhere"},
+}
+
+// actions are the meanings of the policy planes.
+var actions = []string{"place a disc on the cell", "pass (at the first cell)"}
+
 // Options returns the options of the game.
 func Options() []env.Option { return []env.Option{sizeOption} }
 
 // New returns the game with options o.
 func New(o *env.Options) (env.Game, error) {
-	size, err := strconv.Atoi(sizeOption.Words[o.Choice(sizeOption)])
-	if err != nil {
-		return nil, err
-	}
+	size := o.Number(sizeOption)
 	if err := o.Err(); err != nil {
 		return nil, err
 	}
-	g := &game{geometry: newGeometry(size), name: o.String()}
-	g.symmetries = env.GridSymmetries(g.size, g.size, planes, policyPlanes, g.pass())
-	return g, nil
+	return &game{geometry: newGeometry(size), name: o.String(), Board: grid.New(grid.Layout{
+		Width: size, Height: size, TopDown: true, Symbols: "-XO", Turns: "XO", Colours: [2]string{"1;38;5;34", "1"},
+		Planes: planes, Actions: actions, Pass: true,
+	})}, nil
 }
 
 type game struct {
 	geometry
-	name       string
-	symmetries []env.Symmetry
+	grid.Board
+	name string
 }
 
 var (
 	_ env.Symmetric = (*game)(nil)
 	_ env.SeatNamer = (*game)(nil)
 	_ env.Explainer = (*game)(nil)
+	_ env.Describer = (*game)(nil)
 	_ env.Solvable  = (*game)(nil)
 	_ env.GTPGame   = (*game)(nil)
 )
 
-func (g *game) cells() int { return g.size * g.size }
-
 // pass returns the action of a player without a move.
-func (g *game) pass() env.Action { return env.Action(g.cells()) }
+func (g *game) pass() env.Action { return env.Action(g.Cells()) }
 
 func (g *game) Spec() env.Spec {
 	return env.Spec{
 		Name: g.name, Players: 2,
-		Planes: planes, Height: g.size, Width: g.size, PolicyPlanes: policyPlanes,
-		MaxPlies: 2 * (g.cells() - 4), OwnershipClasses: ownershipClasses, Version: version,
+		Planes: len(planes), Height: g.size, Width: g.size, PolicyPlanes: len(actions),
+		MaxPlies: 2 * (g.Cells() - 4), OwnershipClasses: ownershipClasses, Version: version,
 	}
 }
 
@@ -77,8 +87,8 @@ func (g *game) Lead(s env.State) float64 { return float64(s.(*state).lead()) }
 
 // Stones implements env.GTPGame. Each disc is a chain.
 func (g *game) Stones(s env.State) (discs [][]env.Action) {
-	for cell := range g.cells() {
-		if b := s.(*state); b.discs[Black].or(b.discs[White]).has(cell) {
+	for cell := range g.Cells() {
+		if s.(*state).At(cell) > 0 {
 			discs = append(discs, []env.Action{env.Action(cell)})
 		}
 	}
@@ -98,7 +108,18 @@ func (g *game) New() env.State {
 	return s
 }
 
-func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
+//go:embed rules.txt
+var rulesText string
+
+// Rules returns the rules under the game's options.
+func (g *game) Rules() env.Rules {
+	s := g.New()
+	move := env.Names(s)[0]
+	return env.Rules{
+		Text:  strings.NewReplacer("{size}", strconv.Itoa(g.size), "{move}", move, "{board}", grid.Inset(s)).Replace(rulesText),
+		Moves: []env.ShownMove{{Move: move}},
+	}
+}
 
 type state struct {
 	game  *game    // never changed
@@ -109,6 +130,7 @@ type state struct {
 }
 
 var (
+	_ grid.Position       = (*state)(nil)
 	_ env.Positioner      = (*state)(nil)
 	_ env.Sampler         = (*state)(nil)
 	_ env.Scorer          = (*state)(nil)
@@ -171,13 +193,7 @@ func (s *state) Result() (v env.Value, over bool) {
 	if !s.over {
 		return v, false
 	}
-	switch lead := s.lead(); {
-	case lead > 0:
-		v = env.WinFor(Black, 2)
-	case lead < 0:
-		v = env.WinFor(White, 2)
-	}
-	return v, true
+	return env.WinByLead(s.lead()), true
 }
 
 // Ending returns "full" or "no-moves".
@@ -193,8 +209,8 @@ func (s *state) Ending() string {
 
 func (s *state) Observe(dst []float32) {
 	own, other := s.sides()
-	cells := s.game.cells()
-	for plane, b := range [planes]board{own, other, s.legal, s.game.moves(other, own), s.game.all} {
+	cells := s.game.Cells()
+	for plane, b := range [...]board{own, other, s.legal, s.game.moves(other, own), s.game.all} {
 		for i := range cells {
 			word := b.low
 			if i >= 64 {
@@ -208,18 +224,8 @@ func (s *state) Observe(dst []float32) {
 // Ownership writes the owner of each cell, 2 if it is empty. The score is the difference of
 // discs divided by the number of cells.
 func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
-	mover := earlier.(*state).turn & 1
-	for cell := range dst {
-		switch {
-		case s.discs[mover].has(cell):
-			dst[cell] = 0
-		case s.discs[1-mover].has(cell):
-			dst[cell] = 1
-		default:
-			dst[cell] = 2
-		}
-	}
-	lead := float32(s.lead()) / float32(s.game.cells())
+	grid.Owners(dst, earlier.Turn(), s.At)
+	lead := float32(s.lead()) / float32(s.game.Cells())
 	return env.Value{Black: lead, White: -lead}
 }
 
@@ -232,7 +238,7 @@ func (s *state) SetImage(src env.State, n int) {
 	*s = state{game: o.game, turn: o.turn}
 	for seat, discs := range o.discs {
 		for ; !discs.empty(); discs = discs.rest() {
-			s.discs[seat] = s.discs[seat].or(cellOf(env.GridImage(s.game.size, s.game.size, discs.first(), n)))
+			s.discs[seat] = s.discs[seat].or(cellOf(s.game.Image(discs.first(), n)))
 		}
 	}
 	s.look()
@@ -251,7 +257,7 @@ func (s *state) Score() env.Value {
 	g := s.game
 	black, white := s.discs[Black], s.discs[White]
 	corners := 0
-	for _, cell := range [...]int{0, g.size - 1, g.cells() - g.size, g.cells() - 1} {
+	for _, cell := range [...]int{0, g.size - 1, g.Cells() - g.size, g.Cells() - 1} {
 		switch {
 		case black.has(cell):
 			corners++
@@ -260,8 +266,7 @@ func (s *state) Score() env.Value {
 		}
 	}
 	moves := g.moves(black, white).len() - g.moves(white, black).len()
-	full := float32(black.len()+white.len()) / float32(g.cells())
+	full := float32(black.len()+white.len()) / float32(g.Cells())
 	d := float32(8*corners) + float32(2*moves) + float32(float32(s.lead())*float32(full*full))
-	d /= 8 + max(d, -d)
-	return env.Value{Black: d, White: -d}
+	return env.EstimateByLead(d, 8)
 }

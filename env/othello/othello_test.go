@@ -185,11 +185,13 @@ func TestPositionFaults(t *testing.T) {
 	s := newGame(t, "othello:size=4").New()
 	before := s.String()
 	for pos, want := range map[string]string{
-		"":                    "0 characters",
-		"-----XO--OX-----":    "instead of 16 cells",
+		"":                    `to move is ""`,
+		"-----XO--OX-----":    "not X or O",
+		"-----XO--OX---- X":   "row 4 is 3",
+		"-----XO--OX------ X": "number of rows is 5",
 		"-----XO--OX----- Z":  `to move is "Z"`,
 		"-----XO--OX----- XO": `to move is "XO"`,
-		"-----xO--OX----- X":  `'x' at b2`,
+		"-----xO--OX----- X":  `'x' in row 2`,
 		"-----XO--O------ X":  "fewer than four discs",
 	} {
 		require.ErrorContains(t, s.(env.Positioner).SetPosition(pos), want)
@@ -204,7 +206,7 @@ func TestSolvedFaults(t *testing.T) {
 		"-----XO--OX----- X 17":  "from -16 to 16",
 		"-----XO--OX----- X 1.5": "whole number",
 		"XXXXXXXXXXXXXXXX X 16":  "the game is over",
-		"---- X 1":               "instead of 16 cells",
+		"---- X 1":               "number of rows is 1",
 	} {
 		_, _, err := game.ParseSolved(line)
 		require.ErrorContains(t, err, want)

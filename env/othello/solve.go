@@ -23,8 +23,8 @@ func (g *game) ParseSolved(line string) (env.State, int, error) {
 	}
 	score, err := strconv.Atoi(line[at+1:])
 	switch {
-	case err != nil || score < -g.cells() || score > g.cells():
-		return nil, 0, fmt.Errorf("othello position %.200q: score %.20q is not a whole number from -%d to %[3]d", line[:at], line[at+1:], g.cells())
+	case err != nil || score < -g.Cells() || score > g.Cells():
+		return nil, 0, fmt.Errorf("othello position %.200q: score %.20q is not a whole number from -%d to %[3]d", line[:at], line[at+1:], g.Cells())
 	case s.over:
 		return nil, 0, fmt.Errorf("othello position %.200q: the game is over", line[:at])
 	}

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"strings"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
 var side = env.Option{Name: "size", Default: 8, Min: 5, Max: 8, Help: "rows and columns"}
@@ -24,6 +24,10 @@ func New(o *env.Options) (env.Game, error) {
 	}
 	g.name = o.String()
 	g.symmetries = g.makeSymmetries()
+	g.layout = grid.Layout{
+		Width: g.size, Height: g.size, Symbols: ".wb", Separator: "/", Turns: "wb",
+		Colours: [2]string{"1;33", "1;34"}, // yellow and blue
+	}
 	return g, nil
 }
 
@@ -31,6 +35,7 @@ type game struct {
 	name       string
 	size       int
 	symmetries []env.Symmetry
+	layout     grid.Layout // for notation and drawings
 }
 
 const planes = 3
@@ -149,85 +154,74 @@ func (s *state) Hash() uint64 {
 // ActionString returns the two cells, such as b2-b3.
 func (s *state) ActionString(a env.Action) string {
 	from, to := s.move(a)
-	return s.cellName(from) + "-" + s.cellName(to)
+	return s.game.layout.CellName(s.turn, from) + "-" + s.game.layout.CellName(s.turn, to)
 }
 
-func (s *state) cellName(cell int) string {
-	return fmt.Sprintf("%c%d", 'a'+cell%s.game.size, 1+cell/s.game.size)
+// At implements grid.Position.
+func (s *state) At(cell int) int {
+	for seat := range env.Player(2) {
+		if s.has(seat, cell) {
+			return 1 + int(seat)
+		}
+	}
+	return 0
 }
 
 func (s *state) String() string { return s.Position() }
 
-// letter returns w, b, or . for an empty cell.
-func (s *state) letter(cell int) string {
-	for seat, letter := range []string{"w", "b"} {
-		if s.has(env.Player(seat), cell) {
-			return letter
-		}
-	}
-	return "."
-}
-
-// rows returns the rows from the top, with sep between the cells.
-func (s *state) rows(sep string) (rows []string) {
-	n := s.game.size
-	for row := n - 1; row >= 0; row-- {
-		var cells []string
-		for column := range n {
-			cells = append(cells, s.letter(row*n+column))
-		}
-		rows = append(rows, strings.Join(cells, sep))
-	}
-	return rows
-}
-
 // Position returns the rows from the top and the player on turn, such as
 // "bbbbb/bbbbb/...../wwwww/wwwww w".
-func (s *state) Position() string {
-	return strings.Join(s.rows(""), "/") + " " + "wb"[s.turn:s.turn+1]
-}
+func (s *state) Position() string { return s.game.layout.Text(s) }
 
 func (s *state) SetPosition(pos string) error {
 	next := state{game: s.game}
 	if err := next.read(pos); err != nil {
-		return fmt.Errorf("breakthrough position %q: %w", pos, err)
+		return fmt.Errorf("breakthrough position %.200q: %w", pos, err)
 	}
 	*s = next
 	return nil
 }
 
-func (s *state) read(pos string) error {
-	n := s.game.size
-	if len(pos) != n*(n+1)+1 || pos[n*(n+1)-1] != ' ' {
-		return fmt.Errorf("not %d rows of %d cells separated by /, a blank, and w or b", n, n)
-	}
-	for i := range n * (n + 1) {
-		row, column := n-1-i/(n+1), i%(n+1)
-		switch c := pos[i]; {
-		case column == n && (c == '/' || row == 0):
-		case column < n && c == 'w':
-			s.pieces[0] |= 1 << (row*n + column)
-		case column < n && c == 'b':
-			s.pieces[1] |= 1 << (row*n + column)
-		case column < n && c == '.':
-		default:
-			return fmt.Errorf("%q in row %d is not w, b, . or / after the row", c, row+1)
-		}
-	}
-	turn := strings.IndexByte("wb", pos[len(pos)-1])
-	if turn < 0 {
-		return errors.New("the player on turn is not w or b")
+func (s *state) read(pos string) (err error) {
+	put := func(cell int, seat env.Player) { s.pieces[seat] |= 1 << cell }
+	if s.turn, err = s.game.layout.Parse(pos, put); err != nil {
+		return err
 	}
 	for seat, pieces := range s.pieces {
-		if count := bits.OnesCount64(pieces); count > 2*n {
-			return fmt.Errorf("%d pieces of %s, more than %d", count, s.game.SeatName(env.Player(seat)), 2*n)
+		if count := bits.OnesCount64(pieces); count > 2*s.game.size {
+			return fmt.Errorf("%d pieces of %s, more than %d", count, s.game.SeatName(env.Player(seat)), 2*s.game.size)
 		}
 	}
-	if s.turn = env.Player(1 - turn); s.Ending() != "" {
+	other := *s
+	if other.turn = 1 - s.turn; other.Ending() != "" {
 		return errors.New("the player on turn has already won")
 	}
-	s.turn = env.Player(turn)
 	return nil
+}
+
+// Draw returns the board with its coordinates.
+func (s *state) Draw(screen env.Screen) string {
+	return grid.Join(s.game.layout.Lines(s, screen, nil))
+}
+
+// DrawSVG returns the board as a picture.
+func (s *state) DrawSVG(since env.State) string {
+	p := s.game.layout.Picture(40, "bn", ".bb{fill:#efe4d0;stroke:#8a7755}.bw{fill:#fafafa;stroke:#555}.bk{fill:#1a1a1a}.bc{fill:none;stroke:#c2185b;stroke-width:3}", "#fafafa #1a1a1a")
+	for cell := range s.game.size * s.game.size {
+		at := s.At(cell)
+		p.Place("bb", cell, []string{"", "White piece", "Black piece"}[at])
+		if at > 0 {
+			p.Circle([]string{"", "bw", "bk"}[at], cell, 14)
+		}
+		if grid.Changed(s, since, cell) {
+			p.Square("bc", cell, 2)
+		}
+	}
+	for i := range s.game.size {
+		p.Column(i)
+		p.Row(i)
+	}
+	return p.String()
 }
 
 var (
@@ -238,6 +232,7 @@ var (
 	_ env.Scorer     = (*state)(nil)
 	_ env.Ender      = (*state)(nil)
 	_ env.Drawer     = (*state)(nil)
+	_ env.SVGDrawer  = (*state)(nil)
 )
 
 func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
@@ -287,16 +282,5 @@ func (s *state) Score() env.Value {
 			d -= n + n - 1 - row
 		}
 	}
-	x := float32(d) / float32(1+max(d, -d))
-	return env.Value{x, -x}
-}
-
-// Draw returns the board with its coordinates.
-func (s *state) Draw(env.Screen) string {
-	var b strings.Builder
-	for i, row := range s.rows(" ") {
-		fmt.Fprintf(&b, "%d %s\n", s.game.size-i, row)
-	}
-	fmt.Fprintf(&b, "  %s\n", strings.Join(strings.Split("abcdefgh"[:s.game.size], ""), " "))
-	return b.String()
+	return env.EstimateByLead(float32(d), 1)
 }
