@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/internal/machine"
-	"tiro/rundir"
 )
 
 // clusterOptions are the flags with which tiro train, match and rate let workers play games.
@@ -21,7 +19,6 @@ type clusterOptions struct {
 	listen      string
 	nats        string
 	credentials string
-	replicas    int
 	lease       time.Duration
 	twice       float64
 }
@@ -32,7 +29,6 @@ func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 	f.StringVar(&o.listen, "listen", "", "let workers connect at `HOST:PORT`, such as 127.0.0.1:4222 (without --credentials, only this machine can connect)")
 	f.StringVar(&o.nats, "nats", "", "let workers play through the external NATS server at `URL`, such as nats://HOST:4222")
 	f.StringVar(&o.credentials, "credentials", "", "for --listen or --nats: use the keys in `FOLDER`, written by tiro cluster credentials")
-	f.IntVar(&o.replicas, "nats-replicas", 1, "copies of each message on an external NATS cluster")
 	f.DurationVar(&o.lease, "lease", cluster.DefaultLease, "give a worker's games to others after this long without a message")
 	f.Float64Var(&o.twice, "played-twice", cluster.DefaultTwice, "fraction of games played twice, to detect faulty workers")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
@@ -47,7 +43,7 @@ func (o *clusterOptions) check(cmd *cobra.Command, games env.Lookup, workers int
 		if workers == 0 {
 			return usage(errors.New("--workers 0 requires --listen or --nats"))
 		}
-		for _, name := range []string{"credentials", "nats-replicas", "lease", "played-twice"} {
+		for _, name := range []string{"credentials", "lease", "played-twice"} {
 			if err := unless(!cmd.Flags().Changed(name), "--%s requires --listen or --nats", name); err != nil {
 				return err
 			}
@@ -59,7 +55,7 @@ func (o *clusterOptions) check(cmd *cobra.Command, games env.Lookup, workers int
 			return err
 		}
 	}
-	options := o.options("", games)
+	options := o.options(games)
 	return usage(options.Validate())
 }
 
@@ -69,9 +65,6 @@ func (o *clusterOptions) flags(workers int) (flags []string) {
 		if f[1] != "" {
 			flags = append(flags, f[0], f[1])
 		}
-	}
-	if o.used() && o.replicas != 1 {
-		flags = append(flags, "--nats-replicas", strconv.Itoa(o.replicas))
 	}
 	if o.used() && o.lease != cluster.DefaultLease {
 		flags = append(flags, "--lease", o.lease.String())
@@ -85,15 +78,11 @@ func (o *clusterOptions) flags(workers int) (flags []string) {
 	return flags
 }
 
-// options returns the options of a trainer. The run folder may be "" if there is none.
-func (o *clusterOptions) options(run string, find env.Lookup) cluster.Options {
-	store := ""
-	if run != "" {
-		store = filepath.Join(run, rundir.ClusterDir)
-	}
+// options returns the options of a trainer.
+func (o *clusterOptions) options(find env.Lookup) cluster.Options {
 	return cluster.Options{
-		Listen: o.listen, URL: o.nats, Store: store, Replicas: o.replicas, Credentials: o.credentials,
-		Lease: o.lease, Gather: cluster.DefaultGather, Twice: o.twice, Version: build(), Find: find, Clock: time.Now, CPU: machine.CPU,
+		Listen: o.listen, URL: o.nats, Credentials: o.credentials, Lease: o.lease, Twice: o.twice,
+		Version: build(), Find: find, Clock: time.Now, CPU: machine.CPU,
 	}
 }
 

@@ -14,9 +14,8 @@ func (o *clusterOptions) gameplayer(find env.Lookup, workers int, backend net.Ba
 	if !o.used() {
 		return nil, func() {}, nil
 	}
-	options := o.options("", find)
-	options.Workers, options.Backend = workers, backend
-	options.Info, options.Warn = m.log.Info, m.log.Warn
+	options := o.options(find)
+	options.Workers, options.Backend, options.Log = workers, backend, m.log
 	trainer, err := cluster.New(options)
 	if err != nil {
 		return nil, nil, err

@@ -224,8 +224,8 @@ func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) 
 	if !o.cluster.used() {
 		return nil, func() {}, nil
 	}
-	options := o.cluster.options(o.run, o.Table.New)
-	options.Workers, options.Backend, options.Info, options.Warn = o.workers, o.backend, c.both.Info, c.both.Warn
+	options := o.cluster.options(o.Table.New)
+	options.Workers, options.Backend, options.Log = o.workers, o.backend, c.both
 	trainer, err := cluster.New(options)
 	if err != nil {
 		return nil, nil, err

@@ -81,7 +81,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 	}
 	limitMemory(o.memory)
 	log := slog.New(people(cmd.ErrOrStderr(), colour(cmd.ErrOrStderr())))
-	w.Info, w.Warn = log.Info, log.Warn
+	w.Log = log
 	log.Info("available", limits("")...)
 	err := cluster.Work(cmd.Context(), w)
 	if errors.Is(err, context.Canceled) {

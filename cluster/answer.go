@@ -16,14 +16,14 @@ const (
 
 // Times of answers.
 const (
-	comingFor  = 10 * time.Second // for which workers that have yet to fetch a network count
-	activeFor  = 3 * time.Second  // after a worker's last request
-	gatherMost = 5 * time.Second  // for which the first games wait for more workers
+	comingFor = 10 * time.Second // for which workers that have yet to fetch a network count
+	activeFor = 3 * time.Second  // after a worker's last request
+	gather    = 20               // the first games wait for more workers for this part of Options.Lease
 )
 
 // answer answers a request.
 func (t *Trainer) answer(name, process string, q *request) reply {
-	r := reply{Granted: []int{}}
+	r := reply{}
 	k, m, err := t.hear(name, process, q)
 	if err != nil {
 		r.Refused = clip(err.Error())
@@ -59,7 +59,7 @@ func (t *Trainer) answer(name, process string, q *request) reply {
 		r.Granted = t.grant(k, m, n, now)
 	}
 	if len(r.Granted) == 0 && q.Want > 0 {
-		r.Granted = append(r.Granted, t.late(k, m, q.Want, now)...)
+		r.Granted = t.late(k, m, q.Want, now)
 	}
 	return r
 }
@@ -85,12 +85,9 @@ func (t *Trainer) hear(name, process string, q *request) (*task, *member, error)
 		}
 		m = &member{name: name, held: map[int]bool{}}
 		t.members[process] = m
-		t.info("a worker has joined", "worker", name, "goroutines", q.Goroutines)
-		if t.first.IsZero() {
-			t.first = now
-		}
-		if t.ready = now.Add(t.o.Gather); t.ready.After(t.first.Add(gatherMost)) {
-			t.ready = t.first.Add(gatherMost)
+		t.log.Info("a worker has joined", "worker", name, "goroutines", q.Goroutines)
+		if len(t.members) == 1 {
+			t.ready = now.Add(t.o.Lease / gather)
 		}
 	}
 	m.backend, m.goroutines, m.heard, m.silent = q.Backend, q.Goroutines, now, false
@@ -167,7 +164,7 @@ func (t *Trainer) holds(n int) bool {
 
 // grant gives a process up to n games: games to be played twice, then games of the queue.
 func (t *Trainer) grant(k *task, m *member, n int, now time.Time) (granted []int) {
-	granted = append([]int{}, k.seconds(m, n)...)
+	granted = k.seconds(m, n)
 	for len(granted) < n && t.pull != nil {
 		found, err := t.pull(k, n-len(granted))
 		for _, q := range found {
@@ -234,27 +231,12 @@ func (t *Trainer) late(k *task, m *member, most int, now time.Time) (given []int
 	return given
 }
 
-// watchSilence looks for workers that have become silent. JetStream delivers their games
-// again.
-func (t *Trainer) watchSilence() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := t.o.Clock()
-	for _, m := range t.members {
-		if silence := now.Sub(m.heard); silence > t.o.Lease && !m.silent {
-			m.silent = true
-			clear(m.held)
-			t.warn("a worker is silent; others play its games", "worker", m.name, "seconds", int(silence.Seconds()))
-		}
-	}
-}
-
 // once warns about a worker unless it has done so before.
 func (t *Trainer) once(text, name, why string) {
 	const most = 10000 // warnings that are remembered
 	why = clip(why)
 	if key := text + "\n" + name + "\n" + why; !t.warned[key] && len(t.warned) < most {
 		t.warned[key] = true
-		t.warn(text, "worker", name, "reason", why)
+		t.log.Warn(text, "worker", name, "reason", why)
 	}
 }

@@ -199,9 +199,9 @@ func (c *chaos) run(harm time.Duration) {
 // disturb does one harm.
 func (c *chaos) disturb() {
 	i := c.rng.IntN(len(c.workers))
-	kinds := []string{"worker killed", "worker asleep", "link cut", "link slow", "link parted", "trainer killed", "store wiped"}
+	kinds := []string{"worker killed", "worker asleep", "link cut", "link slow", "link parted", "trainer killed"}
 	if len(c.servers) > 0 {
-		kinds = append(kinds[:6], "server killed", "server killed", "trainer's link cut")
+		kinds = append(kinds, "server killed", "server killed", "trainer's link cut")
 	}
 	if len(c.spaces) > 0 {
 		kinds = append(kinds, "interface down", "interface down")
@@ -229,9 +229,7 @@ func (c *chaos) disturb() {
 		c.nap(2 * chaosLease)
 		c.spaces[i].ip("link", "set", c.spaces[i].name, "up")
 	case "trainer killed":
-		c.restart(func() {})
-	case "store wiped":
-		c.restart(func() { require.NoError(c.t, os.RemoveAll(filepath.Join(c.dir, "cluster"))) })
+		c.restart()
 	case "server killed":
 		s := c.rng.IntN(len(c.servers))
 		c.servers[s].kill()
@@ -244,7 +242,7 @@ func (c *chaos) disturb() {
 }
 
 // restart kills the trainer, unless it has finished, and starts it again.
-func (c *chaos) restart(meanwhile func()) {
+func (c *chaos) restart() {
 	select {
 	case err := <-c.trainer.ended:
 		c.trainer.ended <- err
@@ -252,7 +250,6 @@ func (c *chaos) restart(meanwhile func()) {
 	default:
 	}
 	c.trainer.kill()
-	meanwhile()
 	c.trainer = begin(c.t, c.trainer.role, c.logs)
 	c.nap(500 * time.Millisecond)
 }

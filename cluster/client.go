@@ -1,10 +1,9 @@
 package cluster
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"time"
 
@@ -19,10 +18,9 @@ type client struct {
 	url         string
 	server      *natsServer // in this process; nil: at url
 	name        string      // of the connection
-	inbox       string      // prefix of inboxes; empty: the default
+	worker      string      // whose inbox it has
 	credentials *Credentials
-	warn        func(text string, attrs ...any)
-	connected   func()
+	log         *slog.Logger
 }
 
 // connect connects to the server, and reconnects whenever the connection is lost.
@@ -31,12 +29,18 @@ func (c *client) connect() (*nats.Conn, error) {
 	fault := lastError{}
 	lost := func(err error) {
 		if err != nil && fault.text == "" && fault.changes(err) {
-			c.warn("no connection to the server; trying again", "server", shown(c.url), "reason", err)
+			c.log.Warn("no connection to the server; trying again", "server", shown(c.url), "reason", err)
 		}
 	}
-	connected := func(*nats.Conn) { fault.changes(nil); c.connected() }
+	connected := func(*nats.Conn) {
+		fault.changes(nil)
+		if c.server == nil {
+			c.log.Info("connected", "server", shown(c.url))
+		}
+	}
 	options := []nats.Option{
-		nats.Name(c.name), nats.Timeout(5 * time.Second), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
+		nats.Name(c.name), nats.CustomInboxPrefix(inboxPrefix + c.worker), nats.Timeout(5 * time.Second),
+		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
 		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, 500*time.Millisecond),
 		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1), nats.FlusherTimeout(2 * pingInterval),
 		nats.ConnectHandler(connected), nats.ReconnectHandler(connected),
@@ -48,20 +52,11 @@ func (c *client) connect() (*nats.Conn, error) {
 			}
 		}),
 	}
-	if c.inbox != "" {
-		options = append(options, nats.CustomInboxPrefix(c.inbox))
-	}
 	if c.server != nil {
 		options = append(options, nats.InProcessServer(c.server))
 	}
 	if c.credentials != nil {
-		login, err := c.credentials.login(c.server != nil)
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, login...)
-	} else if c.server != nil {
-		options = append(options, nats.UserInfo(trainerName, c.server.password))
+		options = append(options, c.credentials.login(c.server != nil)...)
 	}
 	nc, err := nats.Connect(c.url, options...)
 	if err != nil {
@@ -80,22 +75,3 @@ func refusedBy(nc *nats.Conn) error {
 func shown(urls string) string { return passwordPattern.ReplaceAllString(urls, "://$1:…@") }
 
 var passwordPattern = regexp.MustCompile(`://([^:/@,]*):[^@,]*@`)
-
-// login returns the options with which a connection proves its identity. Unless the server
-// is in this process, it also accepts only the server with the credentials' certificate,
-// wherever that is.
-func (c *Credentials) login(embedded bool) ([]nats.Option, error) {
-	pair, public, err := c.identity()
-	if err != nil {
-		return nil, err
-	}
-	options := []nats.Option{nats.Nkey(public, pair.Sign)}
-	if embedded {
-		return options, nil
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM([]byte(c.Server)) {
-		return nil, errors.New("credentials: the server's certificate is missing")
-	}
-	return append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, RootCAs: roots, ServerName: serverName})), nil
-}

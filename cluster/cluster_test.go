@@ -70,9 +70,6 @@ func contents(t testing.TB, dir string) map[string]string {
 	files := map[string]string{}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			if d != nil && d.Name() == "cluster" {
-				return fs.SkipDir
-			}
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
@@ -136,6 +133,20 @@ func (n *notes) add(text string, attrs ...any) {
 	n.t.Log(time.Now().Format("05.000"), n.who, line)
 }
 
+// Enabled is a method of a slog.Handler, as are the next three.
+func (n *notes) Enabled(context.Context, slog.Level) bool { return true }
+
+func (n *notes) Handle(_ context.Context, r slog.Record) error {
+	var attrs []any
+	r.Attrs(func(a slog.Attr) bool { attrs = append(attrs, a.Key, a.Value); return true })
+	n.add(r.Message, attrs...)
+	return nil
+}
+
+func (n *notes) WithAttrs([]slog.Attr) slog.Handler { return n }
+
+func (n *notes) WithGroup(string) slog.Handler { return n }
+
 func (n *notes) all() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -147,10 +158,9 @@ func (n *notes) wait(t testing.TB, text string) {
 }
 
 // serving returns options of a trainer that serves on a free port.
-func serving(t testing.TB, n *notes) cluster.Options {
+func serving(n *notes) cluster.Options {
 	return cluster.Options{
-		Listen: "127.0.0.1:0", Store: filepath.Join(t.TempDir(), "store"), Lease: 2 * time.Second, Version: version,
-		Find: games.New, Clock: time.Now, Info: n.add, Warn: n.add,
+		Listen: "127.0.0.1:0", Lease: 2 * time.Second, Version: version, Find: games.New, Clock: time.Now, Log: slog.New(n),
 	}
 }
 
@@ -168,8 +178,7 @@ func (n *notes) address(t testing.TB) string {
 func startWorker(t testing.TB, url, name string, change func(*cluster.WorkerOptions)) (n *notes, stop func() error) {
 	n = newNotes(t, name)
 	o := cluster.WorkerOptions{
-		URL: url, Name: name, Workers: 1, Memory: 1 << 30, Version: version, Find: games.New,
-		Info: n.add, Warn: n.add,
+		URL: url, Name: name, Workers: 1, Memory: 1 << 30, Version: version, Find: games.New, Log: slog.New(n),
 	}
 	if change != nil {
 		change(&o)
@@ -206,7 +215,7 @@ func TestSameRun(t *testing.T) {
 			alone.Config.Selfplay.Asynchronous = test.asynchronous
 			want := calm(t, alone)
 			n, dir := newNotes(t, "trainer"), t.TempDir()
-			o := serving(t, n)
+			o := serving(n)
 			o.Workers, o.Twice = test.here, 0.3
 			trainer, err := cluster.New(o)
 			require.NoError(t, err)

@@ -2,11 +2,12 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -16,16 +17,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/nats-io/nkeys"
+	"github.com/nats-io/nats.go"
 
 	"tiro/disk"
 	"tiro/format"
 )
 
-// Files in a folder of credentials. Only the trainer's file is read, and files of workers.
+// Files in a folder of credentials, besides the workers'. Only the trainer's is read.
 const (
 	trainerFile = "trainer.json"     // Credentials
 	natsFile    = "nats-server.conf" // for an external server, as the other two
@@ -39,94 +39,104 @@ const maxCredentials = 1 << 20
 // serverName is the name in a server's certificate, wherever the server is.
 const serverName = "localhost"
 
-var credentialsHeader = format.Header{Format: 2, What: "tiro cluster credentials"}
+var credentialsHeader = format.Header{Format: 3, What: "tiro cluster credentials"}
 
 // Credentials prove the identity of a program, and identify the server.
 type Credentials struct {
 	format.Header
 	Worker string `json:"worker"` // name of the worker; empty: the trainer
-	Seed   string `json:"seed"`   // secret key, an nkey
+	Secret string `json:"secret"` // password, which only the server with the certificate receives
 	Server string `json:"server"` // certificate of the server, PEM
 
 	// Only of the trainer.
 	Key     string            `json:"key,omitempty"`     // secret key of the certificate, PEM
-	Workers map[string]string `json:"workers,omitempty"` // public nkeys by name
+	Workers map[string]string `json:"workers,omitempty"` // secrets by name
 }
 
 // ReadCredentials reads the file of a worker.
-func ReadCredentials(path string) (*Credentials, error) {
-	c, err := readCredentials(path)
-	if err == nil && c.Worker == "" {
-		err = fmt.Errorf("%s: these are the credentials of a trainer; a worker has its own file", path)
-	} else if err == nil {
-		err = in(path, CheckName(c.Worker))
-	}
-	return c, err
-}
+func ReadCredentials(path string) (*Credentials, error) { return readCredentials(path, false) }
 
-// readTrainer reads the trainer's file, or the one in a folder.
-func readTrainer(path string) (*Credentials, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+// readCredentials reads the file of the trainer, also by the name of its folder, or of a worker.
+func readCredentials(path string, trainer bool) (*Credentials, error) {
+	if info, err := os.Stat(path); trainer && err == nil && info.IsDir() {
 		path = filepath.Join(path, trainerFile)
 	}
-	c, err := readCredentials(path)
+	c := new(Credentials)
+	data, err := disk.ReadFile(disk.OS{}, path, maxCredentials)
+	if err == nil {
+		err = format.DecodeJSON(data, credentialsHeader, c)
+	}
+	if err == nil {
+		err = c.check(trainer)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if c.Worker != "" {
-		return nil, fmt.Errorf("%s: these are the credentials of worker %s, not of the trainer", path, c.Worker)
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Workers)) {
-		err := CheckName(name)
-		if err == nil && !nkeys.IsValidPublicUserKey(c.Workers[name]) {
-			err = fmt.Errorf("worker %s has the key %.70q, which is not a public nkey of a user", name, c.Workers[name])
-		}
-		if err != nil {
-			return nil, in(path, err)
-		}
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return c, nil
 }
 
-func readCredentials(path string) (*Credentials, error) {
-	data, err := disk.ReadFile(disk.OS{}, path, maxCredentials)
-	if err == nil {
-		err = format.CheckJSON(data, credentialsHeader)
+// check returns an error unless these are credentials of a trainer, or else of a worker.
+func (c *Credentials) check(trainer bool) error {
+	secrets := maps.Clone(c.Workers)
+	switch {
+	case trainer && c.Worker != "":
+		return fmt.Errorf("these are the credentials of worker %s, not of the trainer", c.Worker)
+	case !trainer && c.Worker == "":
+		return errors.New("these are the credentials of a trainer; a worker has its own file")
+	case !trainer:
+		secrets = map[string]string{c.Worker: c.Secret}
 	}
-	c := new(Credentials)
-	if err == nil {
-		err = json.Unmarshal(data, c)
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		if err := CheckName(name); err != nil {
+			return err
+		}
+		if n := len(secrets[name]); n < minSecret {
+			return fmt.Errorf("worker %s has a secret of %d letters; the minimum is %d", name, n, minSecret)
+		}
 	}
-	return c, in(path, err)
+	if len(c.Secret) < minSecret || !x509.NewCertPool().AppendCertsFromPEM([]byte(c.Server)) {
+		return errors.New("the secret or the server's certificate is missing")
+	}
+	if trainer {
+		_, err := tls.X509KeyPair([]byte(c.Server), []byte(c.Key))
+		return err
+	}
+	return nil
 }
 
-// in adds the path of a file to an error.
-func in(path string, err error) error {
-	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return err
-}
+// minSecret is the least length of a secret, which new credentials exceed.
+const minSecret = 16
 
-// identity returns the key pair and the public key.
-func (c *Credentials) identity() (pair nkeys.KeyPair, public string, err error) {
-	if pair, err = nkeys.FromSeed([]byte(c.Seed)); err == nil {
-		public, err = pair.PublicKey()
+// config returns the configuration of a trainer's server, with its block tls, if any.
+// Without a certificate anybody can connect as a worker.
+func (c *Credentials) config(block string) string {
+	const login = "{ user: %q, password: %q"
+	users := []string{fmt.Sprintf(login+" }", trainerName, c.Secret)}
+	add := func(name, secret, subjects string) {
+		users = append(users, fmt.Sprintf(login+", permissions: { publish: [%q, %q], subscribe: [%q, %q] } }",
+			name, secret, askPrefix+subjects, networkPrefix+subjects, inboxPrefix+subjects+".>", newsSubject))
 	}
-	if err != nil {
-		err = fmt.Errorf("credentials: seed: %w", err)
-	}
-	return pair, public, err
-}
-
-// config returns the configuration of a trainer's server. TLS is its block tls, if any.
-func (c *Credentials) config(tls string) (string, error) {
-	_, public, err := c.identity()
-	users := []string{fmt.Sprintf("{ nkey: %s } # the trainer", public)}
 	for _, name := range slices.Sorted(maps.Keys(c.Workers)) {
-		users = append(users, workerUser("nkey: "+c.Workers[name], name)+" # "+name)
+		add(name, c.Workers[name], name)
 	}
-	return natsConfig(tls, users), err
+	if c.Server == "" {
+		add("worker", rand.Text(), "*")
+		block = "no_auth_user: worker"
+	}
+	return natsConfig(block, users)
+}
+
+// login returns the options with which a connection proves its identity. Unless the server
+// is in this process, it also accepts only the server with the credentials' certificate,
+// wherever that is.
+func (c *Credentials) login(embedded bool) []nats.Option {
+	options := []nats.Option{nats.UserInfo(cmp.Or(c.Worker, trainerName), c.Secret)}
+	if !embedded {
+		roots := x509.NewCertPool()
+		roots.AppendCertsFromPEM([]byte(c.Server)) // checked
+		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, RootCAs: roots, ServerName: serverName}))
+	}
+	return options
 }
 
 // NewCredentials creates the credentials of a trainer, its server and workers in a folder,
@@ -151,9 +161,9 @@ func NewCredentials(dir string, workers []string) (files []string, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	trainer, err := readTrainer(dir)
+	trainer, err := readCredentials(dir, true)
 	if errors.Is(err, fs.ErrNotExist) {
-		trainer, err = newTrainerCredentials()
+		trainer, err = newCredentials()
 	}
 	if err != nil {
 		return nil, err
@@ -165,20 +175,14 @@ func NewCredentials(dir string, workers []string) (files []string, err error) {
 		if trainer.Workers[name] != "" {
 			continue
 		}
-		c, public, err := newIdentity(name, trainer.Server)
-		if err == nil {
-			files = append(files, filepath.Join(dir, "worker-"+name+".json"))
-			err = writeCredentials(files[len(files)-1], c)
-		}
-		if err != nil {
+		c := &Credentials{Header: credentialsHeader, Worker: name, Secret: rand.Text(), Server: trainer.Server}
+		path := filepath.Join(dir, "worker-"+name+".json")
+		if err := c.write(path); err != nil {
 			return nil, err
 		}
-		trainer.Workers[name] = public
+		files, trainer.Workers[name] = append(files, path), c.Secret
 	}
-	if err := writeCredentials(filepath.Join(dir, trainerFile), trainer); err != nil {
-		return nil, err
-	}
-	return files, writeServer(dir, trainer)
+	return files, errors.Join(trainer.write(filepath.Join(dir, trainerFile)), trainer.writeServer(dir))
 }
 
 // prepareFolder makes a folder that only its owner can read. It refuses one with other files.
@@ -190,34 +194,15 @@ func prepareFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), disk.Unfinished) // a process that was killed leaves these
-		ours := slices.Contains([]string{"lock", "lock.held", natsFile, serverFile, serverKey, trainerFile}, name) || strings.HasPrefix(name, "worker-")
-		if !ours {
-			return fmt.Errorf("%s has %s, which does not belong to credentials; name a new or an empty folder, or one with credentials", dir, e.Name())
-		}
+	if _, err := os.Stat(filepath.Join(dir, trainerFile)); err != nil && len(entries) > 0 {
+		return fmt.Errorf("%s has files, but no credentials; name a new or an empty folder, or one with credentials", dir)
 	}
 	return os.Chmod(dir, 0o700)
 }
 
-// newIdentity returns new credentials, and their public key.
-func newIdentity(name, server string) (*Credentials, string, error) {
-	pair, err := nkeys.CreateUser()
-	if err != nil {
-		return nil, "", err
-	}
-	seed, err := pair.Seed()
-	if err != nil {
-		return nil, "", err
-	}
-	c := &Credentials{Header: credentialsHeader, Worker: name, Seed: string(seed), Server: server}
-	_, public, err := c.identity()
-	return c, public, err
-}
-
-// newTrainerCredentials returns new credentials with a self-signed certificate, which is
-// valid whatever the clocks show.
-func newTrainerCredentials() (*Credentials, error) {
+// newCredentials returns the credentials of a trainer with a self-signed certificate, which
+// is valid whatever the clocks show.
+func newCredentials() (*Credentials, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
@@ -231,23 +216,18 @@ func newTrainerCredentials() (*Credentials, error) {
 		return nil, err
 	}
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return nil, err
+	text := func(kind string, data []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
 	}
-	c, _, err := newIdentity("", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})))
-	if err == nil {
-		c.Key = string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
-	}
-	return c, err
+	return &Credentials{
+		Header: credentialsHeader, Secret: rand.Text(), Server: text("CERTIFICATE", certificate), Key: text("PRIVATE KEY", secret),
+	}, err
 }
 
 // writeServer writes the files for an external server.
-func writeServer(dir string, c *Credentials) error {
+func (c *Credentials) writeServer(dir string) error {
 	full, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	config, err := c.config(fmt.Sprintf("tls { cert_file: %q, key_file: %q, timeout: 5, min_version: \"1.3\" }", filepath.Join(full, serverFile), filepath.Join(full, serverKey)))
+	config := c.config(fmt.Sprintf("tls { cert_file: %q, key_file: %q, timeout: 5, min_version: \"1.3\" }", filepath.Join(full, serverFile), filepath.Join(full, serverKey)))
 	const about = "# For nats-server -c FILE, written by tiro cluster credentials. Adapt the paths to the server's machine.\n"
 	return errors.Join(err,
 		writeSecret(filepath.Join(dir, serverFile), []byte(c.Server)),
@@ -255,12 +235,9 @@ func writeServer(dir string, c *Credentials) error {
 		writeSecret(filepath.Join(dir, natsFile), []byte(about+config)))
 }
 
-func writeCredentials(path string, c *Credentials) error {
+func (c *Credentials) write(path string) error {
 	var b bytes.Buffer
-	if err := format.EncodeJSON(&b, c); err != nil {
-		return err
-	}
-	return writeSecret(path, b.Bytes())
+	return errors.Join(format.EncodeJSON(&b, c), writeSecret(path, b.Bytes()))
 }
 
 // writeSecret writes a file that only its owner can read.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
 	"github.com/stretchr/testify/require"
 
 	"tiro/cluster"
@@ -41,13 +40,9 @@ func read(t testing.TB, dir, worker string) *cluster.Credentials {
 
 // join connects to a server as a worker does, but as a client of its own.
 func join(t testing.TB, url string, c *cluster.Credentials, more ...nats.Option) (*nats.Conn, error) {
-	pair, err := nkeys.FromSeed([]byte(c.Seed))
-	require.NoError(t, err)
-	public, err := pair.PublicKey()
-	require.NoError(t, err)
 	block, _ := pem.Decode([]byte(c.Server))
 	nc, err := nats.Connect(url, append([]nats.Option{
-		nats.Nkey(public, pair.Sign), nats.Secure(&tls.Config{InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error {
+		nats.UserInfo(c.Worker, c.Secret), nats.Secure(&tls.Config{InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error {
 			if !bytes.Equal(s.PeerCertificates[0].Raw, block.Bytes) {
 				return errors.New("another server")
 			}
@@ -68,11 +63,11 @@ func TestCredentials(t *testing.T) {
 	f := startTraining(t, 2, func(o *cluster.Options) { o.Credentials = keys })
 
 	for name, connect := range map[string]func() (*nats.Conn, error){
-		"no TLS and no key": func() (*nats.Conn, error) { return nats.Connect(f.url) },
-		"no key": func() (*nats.Conn, error) {
+		"no TLS and no secret": func() (*nats.Conn, error) { return nats.Connect(f.url) },
+		"no secret": func() (*nats.Conn, error) {
 			return nats.Connect(f.url, nats.Secure(&tls.Config{InsecureSkipVerify: true}))
 		},
-		"a key of another folder": func() (*nats.Conn, error) {
+		"a secret of another folder": func() (*nats.Conn, error) {
 			c := *read(t, issue(t, "alice"), "alice")
 			c.Server = read(t, keys, "alice").Server
 			return join(t, f.url, &c)
@@ -119,7 +114,7 @@ func requireConfined(t testing.TB, url string, c *cluster.Credentials) {
 		}
 	}
 	for _, subject := range []string{
-		"tiro.ask.alice", "tiro.network.alice.0.0", "tiro.news", "tiro.trainer", "tiro.queue.0.0", "_INBOX.worker.alice.x",
+		"tiro.ask.alice", "tiro.network.alice", "tiro.news", "tiro.trainer", "tiro.queue.0.0", "_INBOX.worker.alice.x",
 		"$JS.API.INFO", "$JS.API.STREAM.DELETE.TIRO_GAMES", "$JS.API.STREAM.CREATE.more", "$JS.API.CONSUMER.MSG.NEXT.TIRO_GAMES.players",
 		"$JS.ACK.TIRO_GAMES.players.1.1.1.1.1", "$SYS.REQ.SERVER.PING",
 	} {
@@ -149,7 +144,7 @@ func TestExternalServer(t *testing.T) {
 	defer func() { s.Shutdown(); s.WaitForShutdown() }()
 
 	n := newNotes(t, "trainer")
-	options := serving(t, n)
+	options := serving(n)
 	options.Listen, options.URL, options.Credentials = "", s.ClientURL(), filepath.Join(keys, "trainer.json")
 	trainer, err := cluster.New(options)
 	require.NoError(t, err)
@@ -202,7 +197,7 @@ func TestIssue(t *testing.T) {
 	_, err = cluster.NewCredentials(filepath.Join(t.TempDir(), "keys"), []string{"a b"})
 	require.ErrorContains(t, err, `"a b"`)
 	_, err = cluster.NewCredentials(filepath.Dir(dir), nil)
-	require.ErrorContains(t, err, filepath.Base(dir))
+	require.ErrorContains(t, err, filepath.Dir(dir))
 	_, err = cluster.NewCredentials(filepath.Join(dir, "no", "keys"), nil)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
@@ -211,40 +206,32 @@ func TestIssue(t *testing.T) {
 func TestDamagedCredentials(t *testing.T) {
 	dir := issue(t, "alice")
 	path := filepath.Join(dir, "worker-alice.json")
-	pair, err := nkeys.FromSeed([]byte(read(t, dir, "alice").Seed))
-	require.NoError(t, err)
-	public, err := pair.PublicKey()
-	require.NoError(t, err)
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
+	const head = `{"format":3,"what":"tiro cluster credentials"`
 	for text, want := range map[string]string{
 		"": "damaged", "{}": "wrong kind of file", string(whole[:100]): "damaged",
-		`{"format":3,"what":"tiro cluster credentials"}`:                            "written by a newer tiro",
-		`{"format":2,"what":"tiro cluster credentials"}`:                            "a worker has its own file",
-		`{"format":2,"what":"tiro cluster credentials","worker":"a.b","seed":"SU"}`: "worker name",
+		`{"format":4,"what":"tiro cluster credentials"}`: "written by a newer tiro",
+		head + `}`: "a worker has its own file",
+		head + `,"worker":"a.b","secret":"0123456789abcdef"}`:   "worker name",
+		head + `,"worker":"alice","secret":"0"}`:                "secret",
+		head + `,"worker":"alice","secret":"0123456789abcdef"}`: "certificate",
 	} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := cluster.ReadCredentials(path)
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, path)
 	}
-	for seed, want := range map[string]string{"": "seed", "SUAAAA": "seed"} {
-		data, err := json.Marshal(map[string]any{"format": 2, "what": "tiro cluster credentials", "worker": "alice", "seed": seed, "server": ""})
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, data, 0o600))
-		err = cluster.Work(t.Context(), cluster.WorkerOptions{URL: "nats://127.0.0.1:1", Credentials: read(t, dir, "alice"), Workers: 1, Version: version, Memory: 1 << 30, Find: games.New})
-		require.ErrorContains(t, err, want)
-	}
-	for workers, want := range map[string]string{`{"a.b":"` + public + `"}`: "worker name", `{"alice":"` + public[1:] + `"}`: "worker alice has the key"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "trainer.json"), []byte(`{"format":2,"what":"tiro cluster credentials","workers":`+workers+`}`), 0o600))
+	for workers, want := range map[string]string{`{"a.b":"0123456789abcdef"}`: "worker name", `{"alice":""}`: "worker alice has a secret"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "trainer.json"), []byte(head+`,"workers":`+workers+`}`), 0o600))
 		_, err := cluster.NewCredentials(dir, []string{"bob"})
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, "trainer.json")
 	}
-	for _, text := range []string{"noise", `{"format":2,"what":"tiro cluster credentials"}`, `{"format":2,"what":"tiro cluster credentials","worker":"alice"}`} {
+	for _, text := range []string{"noise", head + `}`, head + `,"worker":"alice"}`} {
 		dir := issue(t, "alice")
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "trainer.json"), []byte(text), 0o600))
-		o := serving(t, newNotes(t, "trainer"))
+		o := serving(newNotes(t, "trainer"))
 		o.Credentials = dir
 		_, err := cluster.New(o)
 		require.ErrorContains(t, err, dir, text)

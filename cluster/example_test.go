@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"tiro/cluster"
@@ -28,14 +27,9 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	at := make(chan string, 1)
+	const at = "127.0.0.1:24229"
 	trainer, err := cluster.New(cluster.Options{
-		Listen: "127.0.0.1:0", Store: filepath.Join(dir, "cluster"), Lease: cluster.DefaultLease, Version: "v1", Find: games.New, Clock: time.Now,
-		Info: func(text string, attrs ...any) {
-			if text == "waiting for workers" {
-				at <- fmt.Sprint(attrs[1])
-			}
-		},
+		Listen: at, Lease: cluster.DefaultLease, Version: "v1", Find: games.New, Clock: time.Now,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -47,7 +41,7 @@ func Example() {
 	stopped := make(chan error, 1)
 	go func() {
 		stopped <- cluster.Work(ctx, cluster.WorkerOptions{
-			URL: "nats://" + <-at, Name: "laptop", Workers: 1, Memory: 1 << 30, Version: "v1", Find: games.New,
+			URL: "nats://" + at, Name: "laptop", Workers: 1, Memory: 1 << 30, Version: "v1", Find: games.New,
 		})
 	}()
 	err = train.Run(ctx, train.Options{

@@ -47,7 +47,7 @@ func testFair(t *testing.T, generations, simulations int, least, most float64) {
 		}
 	}
 	f := start(t, run, func(o *cluster.Options) {
-		o.Gather, o.Twice, o.Lease = cluster.DefaultGather, cluster.DefaultTwice, cluster.DefaultLease
+		o.Twice, o.Lease = cluster.DefaultTwice, cluster.DefaultLease
 	})
 	logs := t.TempDir()
 	for i, n := range goroutines {

@@ -31,7 +31,7 @@ func startTraining(t testing.TB, generations int, change func(*cluster.Options))
 // start starts a training with a cluster.
 func start(t testing.TB, run train.Options, change func(*cluster.Options)) *fleet {
 	f := &fleet{t: t, notes: newNotes(t, "trainer"), dir: run.Dir, done: make(chan error, 1)}
-	o := serving(t, f.notes)
+	o := serving(f.notes)
 	if change != nil {
 		change(&o)
 	}
@@ -121,6 +121,15 @@ func (i *intruder) announced() (id string, text []byte) {
 		return a.ID != ""
 	}, 2*time.Minute, 10*time.Millisecond)
 	return a.ID, a.Announcement
+}
+
+// take asks for games until the trainer grants some.
+func (i *intruder) take(id string, want int) (granted []int) {
+	require.Eventually(i.t, func() bool {
+		granted = i.ask(map[string]any{"id": id, "want": want}).Granted
+		return len(granted) > 0
+	}, 2*time.Minute, 10*time.Millisecond)
+	return granted
 }
 
 // finish has an honest worker finish the run, which must equal an undisturbed one.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/goccy/go-yaml"
@@ -45,14 +44,11 @@ var _ work = (*generation)(nil)
 // (Options.Workers). It must not be called while Play or PlayGames is running.
 func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 	episodes, stats := slices.Clone(games.Job.Done), selfplay.Stats{}
-	o, err := newGeneration(&games, t.o.Version, func(e selfplay.Episode) { episodes = append(episodes, e) })
+	o, err := t.newGeneration(&games, func(e selfplay.Episode) { episodes = append(episodes, e) })
 	if err != nil {
 		return nil, stats, nil, fmt.Errorf("cluster: %w", err)
 	}
 	players, err := t.perform(ctx, o)
-	if err != nil {
-		err = fmt.Errorf("cluster: %s: %w", o, err)
-	}
 	slices.SortFunc(episodes, func(x, y selfplay.Episode) int { return cmp.Compare(x.Game, y.Game) })
 	for _, p := range players {
 		stats.Games += p.Games
@@ -62,20 +58,24 @@ func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episo
 }
 
 // newGeneration returns an order of games, each of which is passed to keep.
-func newGeneration(games *train.Games, version string, keep func(selfplay.Episode)) (*order, error) {
-	text, err := yaml.Marshal(games.Job.Config)
+func (t *Trainer) newGeneration(games *train.Games, keep func(selfplay.Episode)) (*order, error) {
+	job, trained := games.Job, games.Weights.Spec
+	text, err := yaml.Marshal(job.Config)
 	if err != nil {
 		return nil, err
 	}
-	job, weights := games.Job, games.Weights.Clone() // learning may change the weights while they are still being sent
+	var file bytes.Buffer // learning may change the weights while they are still being sent
+	if err := games.Weights.Write(&file); err != nil {
+		return nil, err
+	}
 	o := &order{
-		work:         &generation{job: job, header: games.Header, trained: weights.Spec, keep: keep},
-		announcement: newAnnouncement(job.Game, version, games.Backend), size: job.Games,
-		networks: map[string]func(io.Writer) error{objectOf(games.Header.Net): weights.Write},
+		work:         &generation{job: job, header: games.Header, trained: trained, keep: keep},
+		announcement: t.announce(job.Game, games.Backend), size: job.Games,
+		networks: map[string][]byte{objectOf(games.Header.Net): file.Bytes()},
 	}
 	o.announcement.Generation = &announcedGeneration{
 		Seed: job.Seed, Generation: job.Generation, Games: job.Games, Threshold: job.ResignThreshold,
-		Selfplay: string(text), Net: games.Header.Net, TrainedFor: weights.Spec.Name,
+		Selfplay: string(text), Net: games.Header.Net, TrainedFor: trained.Name,
 	}
 	for i := range job.Done {
 		o.done = append(o.done, job.Done[i].Game)
@@ -93,39 +93,37 @@ func (a *announcedGeneration) work(game env.Game, find env.Lookup) (work, error)
 	if err != nil {
 		return nil, err
 	}
-	g := &generation{
-		job:    selfplay.Job{Game: game, Config: config, Seed: a.Seed, Generation: a.Generation, Games: a.Games, Workers: 1, ResignThreshold: a.Threshold},
-		header: selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net),
-	}
-	if err := g.job.Validate(); err != nil {
-		return nil, err
-	}
 	trained, err := env.Variants(game, find)(a.TrainedFor)
 	if err != nil {
 		return nil, fmt.Errorf("trained_for: %w", err)
 	}
-	g.trained = trained.Spec()
-	return g, nil
+	g := &generation{
+		job:    selfplay.Job{Game: game, Config: config, Seed: a.Seed, Generation: a.Generation, Games: a.Games, Workers: 1, ResignThreshold: a.Threshold},
+		header: selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net), trained: trained.Spec(),
+	}
+	return g, g.job.Validate()
 }
 
 func (g *generation) String() string { return fmt.Sprintf("generation %d", g.job.Generation) }
 
-func (g *generation) prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (atOnce int, err error) {
+func (g *generation) prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (n needs, err error) {
 	c, batch := &g.job.Config, net.Batch(backend)
 	if batch > 0 {
-		*c, goroutines = c.OnDevice(g.job.Game, goroutines/selfplay.DeviceWorkers, batch, f.memory/2)
+		*c, _ = c.OnDevice(g.job.Game, goroutines/selfplay.DeviceWorkers, batch, f.memory/2)
 	}
-	tree, cache := train.SearchBytes(g.job.Game, c, 1, 1)
-	if _, err := fitting(f.memory, goroutines, c.ConcurrentGames, cache, tree, 0); err != nil {
-		return 0, err // before anything is fetched
+	n.game, n.goroutine = train.SearchBytes(g.job.Game, c, 1, 1)
+	n.atOnce = c.ConcurrentGames
+	if _, err := fitting(f.memory, 0, goroutines, n); err != nil {
+		return n, err // before anything is fetched
 	}
 	k, err := f.network(ctx, g.header.Net, g.trained, backend)
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	rows := train.EvaluatorRows(c)
 	g.job.Evaluator = func() mcts.Evaluator { return f.count(k.model.NewEvaluator(g.job.Game, max(rows, batch), 1)) }
-	return fitting(f.memory, goroutines, c.ConcurrentGames, cache+k.config.EvaluatorBytes(g.trained, rows), tree, f.bytes())
+	n.goroutine += k.config.EvaluatorBytes(g.trained, rows)
+	return n, nil
 }
 
 func (g *generation) play(ctx context.Context, h *hand) error {
@@ -156,16 +154,16 @@ func (g *generation) read(data []byte) (r received, err error) {
 		return r, err
 	}
 	encoded, err := selfplay.Encode(&e)
-	return received{e.Game, encoded.Sum(), func() ([]int, error) {
+	return received{e.Game, encoded.Sum(), func() (unwanted []int, err error) {
 		if g.job.Played != nil {
 			g.job.Played(len(e.Actions))
 		}
 		if g.job.Finished != nil {
-			if err := g.job.Finished(e, encoded); err != nil {
-				return nil, err
-			}
+			err = g.job.Finished(e, encoded)
 		}
-		g.keep(e)
-		return nil, nil
+		if err == nil {
+			g.keep(e)
+		}
+		return nil, err
 	}}, err
 }

@@ -24,14 +24,7 @@ type hand struct {
 	mu      sync.Mutex
 	refused string // why nothing is played
 	playing map[int]bool
-	unsent  []game
-	played  int // games that have finished
-}
-
-// game is a finished game.
-type game struct {
-	number  int
-	message []byte
+	unsent  map[int][]byte // messages of finished games
 }
 
 // deal sets how many games the hand may have: atOnce for each goroutine, and one more for
@@ -43,24 +36,24 @@ func (h *hand) deal(backend string, workers, atOnce int) {
 	h.numbers = make(chan int, workers*(h.atOnce+1))
 }
 
-// describe adds the hand to a request, and returns how many finished games are in it: if send
-// is set, as many as fit.
-func (h *hand) describe(q *request, send bool) (sent int) {
+// describe adds the hand to a request, with as many finished games as fit if send is set. It
+// returns the numbers of these.
+func (h *hand) describe(q *request, send bool) (sent []int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	q.ID, q.Refused = h.id, h.refused
 	if h.numbers == nil || h.refused != "" {
-		return 0
+		return nil
 	}
 	q.Backend = h.backend
 	bytes := 0
-	for _, g := range h.unsent {
-		if bytes += len(g.message); !send || bytes > maxGames && sent > 0 {
-			q.Held = append(q.Held, g.number)
+	for n, message := range h.unsent {
+		if bytes += len(message); !send || bytes > maxGames && len(sent) > 0 {
+			q.Held = append(q.Held, n)
 			continue
 		}
-		q.Games = append(q.Games, g.message)
-		sent++
+		q.Games = append(q.Games, message)
+		sent = append(sent, n)
 	}
 	q.Held = slices.AppendSeq(q.Held, maps.Keys(h.playing))
 	q.Want = max(0, cap(h.numbers)-len(q.Held))
@@ -69,15 +62,17 @@ func (h *hand) describe(q *request, send bool) (sent int) {
 
 // heed forgets the games that were sent with a request, begins those that the reply grants,
 // and ends those that are over. It reports whether there are more games to send.
-func (h *hand) heed(r *reply, sent int) (more bool) {
+func (h *hand) heed(r *reply, sent []int) (more bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.unsent = h.unsent[sent:]
+	for _, n := range sent {
+		delete(h.unsent, n)
+	}
 	for _, n := range r.Over {
 		delete(h.playing, n)
 	}
 	for _, n := range r.Granted {
-		if h.playing[n] || slices.ContainsFunc(h.unsent, func(g game) bool { return g.number == n }) {
+		if h.playing[n] || h.unsent[n] != nil {
 			continue
 		}
 		select {
@@ -119,8 +114,7 @@ func (h *hand) finished(n int, message []byte) {
 		h.refused = fmt.Sprintf("game %d has %d bytes; the limit is %d", n, len(message), maxGame)
 	} else if h.playing[n] {
 		delete(h.playing, n)
-		h.unsent = append(h.unsent, game{n, message})
-		h.played++
+		h.unsent[n] = message
 		signal(h.wake)
 	}
 }

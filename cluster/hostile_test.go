@@ -58,8 +58,8 @@ func TestHostileMessages(t *testing.T) {
 		require.Contains(t, lines[len(lines)-1], test.reason)
 	}
 	eve.send("0123456789abcdef", []byte("late"))
-	for _, piece := range []string{"x.0", id + ".0", "0000000000000000.x"} {
-		require.Empty(t, eve.request("tiro.network.eve."+piece, nil))
+	for _, piece := range []string{"", "x 0", id + " 0", "0000000000000000 x"} {
+		require.Empty(t, eve.request("tiro.network.eve", []byte(piece)))
 	}
 	require.ErrorIs(t, eve.nc.Publish("tiro.ask.eve", make([]byte, 5<<20)), nats.ErrMaxPayload)
 	f.finish(want)
@@ -114,8 +114,8 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 	require.NoError(t, victim.Flush())
 	nc, err := join(t, f.url, read(t, keys, "evil"), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	require.NoError(t, err)
-	for _, subject := range []string{"tiro.ask.evil", "tiro.network.evil.0.0", "$JS.API.INFO", "$JS.API.STREAM.INFO.TIRO_GAMES"} {
-		for _, inbox := range []string{"_INBOX.worker.good.x", "tiro.network.good.0.0", "tiro.ask.good", "tiro.queue.0.0", "_INBOX.worker.evil", "_INBOX.worker.evilgood.x"} {
+	for _, subject := range []string{"tiro.ask.evil", "tiro.network.evil", "$JS.API.INFO", "$JS.API.STREAM.INFO.TIRO_GAMES"} {
+		for _, inbox := range []string{"_INBOX.worker.good.x", "tiro.network.good", "tiro.ask.good", "tiro.queue.0.0", "_INBOX.worker.evil", "_INBOX.worker.evilgood.x"} {
 			require.NoError(t, nc.PublishRequest(subject, inbox, []byte("x")))
 		}
 	}
@@ -143,8 +143,7 @@ func TestDifferentCopies(t *testing.T) {
 	liar, other := f.intruder("liar"), f.intruder("other")
 	id, _ := liar.announced()
 	other.ask(map[string]any{"id": id})
-	granted := liar.ask(map[string]any{"id": id, "want": 3}).Granted
-	require.NotEmpty(t, granted)
+	granted := liar.take(id, 3)
 	lie := episodes[granted[0]]
 	require.Equal(t, granted[0], lie.Game)
 	lie.Samples[0].KL += 0.5
@@ -183,7 +182,7 @@ func TestHang(t *testing.T) {
 	f := startTraining(t, 1, func(o *cluster.Options) { o.Lease = time.Second })
 	hanging := f.intruder("hanging")
 	id, _ := hanging.announced()
-	held := hanging.ask(map[string]any{"id": id, "want": 2}).Granted
+	held := hanging.take(id, 2)
 	require.Len(t, held, 2)
 	f.worker("honest", nil)
 	deadline := time.After(3 * time.Minute)
@@ -384,7 +383,7 @@ func TestAnotherTrainer(t *testing.T) {
 		defer func() { s.Shutdown(); s.WaitForShutdown() }()
 		url := strings.Replace(s.ClientURL(), "://", "://tiro:secret@", 1)
 		begin := func(n *notes) (train.Options, *cluster.Trainer) {
-			o := serving(t, n)
+			o := serving(n)
 			o.Listen, o.URL = "", url
 			trainer, err := cluster.New(o)
 			require.NoError(t, err)

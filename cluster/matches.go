@@ -1,11 +1,11 @@
 package cluster
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"sort"
@@ -63,10 +63,8 @@ func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
 	if err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	if _, err := t.perform(ctx, o); err != nil {
-		return fmt.Errorf("cluster: %s: %w", o, err)
-	}
-	return nil
+	_, err = t.perform(ctx, o)
+	return err
 }
 
 // newMatches returns an order of games.
@@ -76,17 +74,19 @@ func (t *Trainer) newMatches(games []arena.Wanted) (*order, error) {
 		backend = kernel.Best()
 	}
 	game := games[0].Match.Game
-	o := &order{announcement: newAnnouncement(game, t.o.Version, backend.Bits()), networks: map[string]func(io.Writer) error{}}
+	o := &order{announcement: t.announce(game, backend.Bits()), networks: map[string][]byte{}}
 	for i := range games {
 		match := &games[i].Match
 		next := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Starts: match.Starts, Adjudication: match.Adjudication}
 		for _, p := range match.Players {
-			s, weights, err := p.Remote()
+			s, write, err := p.Remote()
+			if name := objectOf(s.Weights); err == nil && name != "" && o.networks[name] == nil {
+				var file bytes.Buffer
+				err = write(&file)
+				o.networks[name] = file.Bytes()
+			}
 			if err != nil {
 				return nil, err
-			}
-			if s.Weights != "" {
-				o.networks[objectOf(s.Weights)] = weights
 			}
 			next.Players = append(next.Players, s)
 		}
@@ -151,43 +151,34 @@ func (m *matches) String() string { return fmt.Sprintf("matches (%d)", len(m.all
 // match returns the index of a game's match.
 func (m *matches) match(number int) int { return sort.SearchInts(m.first, number+1) - 1 }
 
-// atOnce returns how many games a goroutine plays at once.
-func (m *matches) atOnce() (most int) {
-	for i := range m.all {
-		most = max(most, m.all[i].AtOnce())
-	}
-	return most
-}
-
-func (m *matches) prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (atOnce int, err error) {
-	evaluators, trees := int64(0), int64(0)
-	open := func(s players.Spec) (n players.Network, err error) {
+func (m *matches) prepare(ctx context.Context, f *fetcher, backend net.Backend, _ int) (n needs, err error) {
+	open := func(s players.Spec) (opened players.Network, err error) {
 		trained, err := m.find(s.TrainedFor)
 		if err == nil {
 			err = m.game.Spec().CheckNetwork(trained.Spec())
 		}
 		if err != nil {
-			return n, fmt.Errorf("network %.16s: %w", s.Weights, err)
+			return opened, fmt.Errorf("network %.16s: %w", s.Weights, err)
 		}
 		k, err := f.network(ctx, s.Weights, trained.Spec(), backend)
 		if err != nil {
-			return n, err
+			return opened, err
 		}
-		evaluators += k.config.EvaluatorBytes(trained.Spec(), matchBatch)
-		n.SHA256, n.TrainedFor, n.Batch = s.Weights, s.TrainedFor, net.Batch(backend)
-		n.Evaluator = func() mcts.Evaluator { return f.count(k.model.NewEvaluator(m.game, max(matchBatch, n.Batch), 1)) }
-		return n, nil
+		n.goroutine += k.config.EvaluatorBytes(trained.Spec(), matchBatch)
+		batch := net.Batch(backend)
+		evaluator := func() mcts.Evaluator { return f.count(k.model.NewEvaluator(m.game, max(matchBatch, batch), 1)) }
+		return players.Network{Evaluator: evaluator, SHA256: s.Weights, TrainedFor: s.TrainedFor, Batch: batch}, nil
 	}
 	for i := range m.all {
 		match := &m.all[i]
 		for seat, s := range m.announcedMatches[i].Players {
 			if match.Players[seat], err = s.Factory(m.game, players.Resources{Open: open}); err != nil {
-				return 0, err
+				return n, err
 			}
 		}
-		trees = max(trees, match.TreeBytes())
+		n.game, n.atOnce = max(n.game, match.TreeBytes()), max(n.atOnce, match.AtOnce())
 	}
-	return fitting(f.memory, goroutines, m.atOnce(), evaluators, trees, f.bytes())
+	return n, nil
 }
 
 // play plays games in the order in which their numbers arrive.
@@ -209,23 +200,27 @@ func (m *matches) play(ctx context.Context, h *hand) error {
 // playSome plays games on this goroutine, at most its part of the games in the hand. When
 // the number of a game of another match arrives, it first finishes the games of this one.
 func (m *matches) playSome(ctx context.Context, h *hand) error {
-	next, ok := receive(ctx, h.numbers) // is played next; NoneNow: none has arrived
-	for ok {
+	next := arena.NoneNow // number that has arrived
+	for {
+		if next == arena.NoneNow {
+			select {
+			case next = <-h.numbers:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
 		i, playing := m.match(next), 0
 		take := func(wait bool) (number int, more bool) {
-			if next == arena.NoneNow && wait {
-				next, ok = receive(ctx, h.numbers)
-			} else if next == arena.NoneNow && playing*h.workers < h.inHand() {
+			if next == arena.NoneNow && playing*h.workers < h.inHand() {
 				select {
 				case next = <-h.numbers:
 				default:
 				}
 			}
-			switch {
-			case !ok || next != arena.NoneNow && m.match(next) != i:
+			if next == arena.NoneNow {
+				return next, !wait
+			} else if m.match(next) != i {
 				return 0, false
-			case next == arena.NoneNow:
-				return next, true
 			}
 			number, next = next-m.first[i], arena.NoneNow
 			playing++
@@ -240,17 +235,6 @@ func (m *matches) playSome(ctx context.Context, h *hand) error {
 		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// receive waits for a number until ctx ends.
-func receive(ctx context.Context, numbers <-chan int) (number int, ok bool) {
-	select {
-	case number = <-numbers:
-		return number, true
-	case <-ctx.Done():
-		return 0, false
 	}
 }
 

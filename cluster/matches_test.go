@@ -67,9 +67,8 @@ type table struct {
 // newTable returns a table at a new address, or at the one that change sets.
 func newTable(t testing.TB, change func(*cluster.Options)) *table {
 	n := newNotes(t, "match")
-	o := serving(t, n)
+	o := serving(n)
 	playingMatches(&o)
-	o.Store = ""
 	if change != nil {
 		change(&o)
 	}
@@ -197,8 +196,8 @@ func TestMatchResumes(t *testing.T) {
 	require.NoError(t, log.Close())
 }
 
-// TestTrainingAndMatch: a worker plays for a training, for a match and for a training
-// again, and fetches each network once.
+// TestTrainingAndMatch: a worker plays for a training, for matches and for a training
+// again, and fetches each network once a task.
 func TestTrainingAndMatch(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t, 2)
@@ -220,7 +219,7 @@ func TestTrainingAndMatch(t *testing.T) {
 	freed(t, at)
 	start(t, training(t, t.TempDir(), 2), func(o *cluster.Options) { o.Listen = at }).finishWith(want)
 	require.GreaterOrEqual(t, strings.Count(busy.all(), "playing matches (1)"), 2)
-	require.Equal(t, 4, strings.Count(busy.all(), "network fetched"), "two of the training, two of the matches")
+	require.Equal(t, 8, strings.Count(busy.all(), "network fetched"), "one a generation, two a match")
 	require.NotContains(t, busy.all(), "cannot play the announced games")
 }
 

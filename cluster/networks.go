@@ -3,8 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
-	"maps"
-	"strconv"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,42 +20,33 @@ func objectOf(sum string) string { return sum[:min(len(sum), 16)] }
 
 // network is a network in a worker's memory.
 type network struct {
-	sum    string // SHA-256 of its weights file
 	config net.Config
 	model  net.Network
 	bytes  int64
-	used   int // announcement that used it last
 }
 
 // modelOverhead is the memory of a network besides its parameters: 0.33 MB were measured for
 // one of 27 kB.
 const modelOverhead = 300 << 10
 
-// fetcher gets networks from the trainer. It keeps networks of earlier announcements as long
-// as all fit into a quarter of the memory.
+// fetcher gets the networks of an announcement from the trainer. All must fit into a quarter
+// of the memory.
 type fetcher struct {
-	*logger
 	nc      *nats.Conn
-	subject string // prefix of requests
+	subject string // of requests
 	memory  int64  // of the worker
+	log     *slog.Logger
 
-	announcement int // counts them
-	kept         map[string]*network
-	evaluations  atomic.Int64
-}
-
-// begin begins another announcement, whose evaluations are counted from 0.
-func (f *fetcher) begin() {
-	f.announcement++
-	f.evaluations.Store(0)
+	networks    map[string]*network
+	bytes       int64 // of these
+	evaluations atomic.Int64
 }
 
 // network returns the network whose checksum begins with sum, for a game. It waits until the
 // trainer sends it.
 func (f *fetcher) network(ctx context.Context, sum string, spec env.Spec, backend net.Backend) (*network, error) {
-	key := strings.Join([]string{objectOf(sum), spec.Name, backend.Name()}, " ")
-	if n := f.kept[key]; n != nil && strings.HasPrefix(n.sum, sum) {
-		n.used = f.announcement
+	key := sum + " " + spec.Name
+	if n := f.networks[key]; n != nil {
 		return n, nil
 	}
 	data, err := f.fetch(ctx, objectOf(sum))
@@ -71,25 +61,18 @@ func (f *fetcher) network(ctx context.Context, sum string, spec env.Spec, backen
 	if err == nil && !strings.HasPrefix(found, sum) {
 		err = fmt.Errorf("the trainer has sent network %s as %s", objectOf(found), sum)
 	}
+	n := &network{config: w.Config, bytes: w.Config.ModelBytes(spec) + modelOverhead}
+	if err == nil {
+		err = f.fits(f.bytes + n.bytes)
+	}
 	if err != nil {
 		return nil, err
 	}
-	f.info("network fetched", "network", objectOf(found))
-	n := &network{sum: found, config: w.Config, model: net.CompileFor(backend, w), bytes: w.Config.ModelBytes(spec) + modelOverhead}
-	return n, f.keep(key, n)
-}
-
-// keep keeps a network of this announcement. It forgets the networks of earlier ones if all
-// are too large.
-func (f *fetcher) keep(key string, n *network) error {
-	if f.bytes()+n.bytes > f.memory/4 {
-		maps.DeleteFunc(f.kept, func(_ string, n *network) bool { return n.used != f.announcement })
-	}
-	if f.kept == nil {
-		f.kept = map[string]*network{}
-	}
-	n.used, f.kept[key] = f.announcement, n
-	return f.fits(f.bytes())
+	f.log.Info("network fetched", "network", objectOf(found))
+	n.model = net.CompileFor(backend, w)
+	f.bytes += n.bytes
+	f.networks[key] = n
+	return n, nil
 }
 
 // fits returns an error unless networks fit.
@@ -100,24 +83,15 @@ func (f *fetcher) fits(bytes int64) error {
 	return nil
 }
 
-// bytes returns the memory of all networks.
-func (f *fetcher) bytes() (all int64) {
-	for _, n := range f.kept {
-		all += n.bytes
-	}
-	return all
-}
-
 // fetch returns a weights file, piece by piece; the last piece is shorter than networkPiece.
 // It tries until the trainer sends it.
 func (f *fetcher) fetch(ctx context.Context, name string) (data []byte, err error) {
-	const again, timeout = time.Second, 5 * time.Second
 	for ctx.Err() == nil {
-		waiting, cancel := context.WithTimeout(ctx, timeout)
-		piece, err := f.nc.RequestWithContext(waiting, f.subject+name+"."+strconv.Itoa(len(data)), nil)
+		waiting, cancel := context.WithTimeout(ctx, callTimeout)
+		piece, err := f.nc.RequestWithContext(waiting, f.subject, fmt.Appendf(nil, "%s %d", name, len(data)))
 		cancel()
 		if err != nil {
-			_ = pause(ctx, again, nil)
+			_ = pause(ctx, time.Second, nil)
 			continue
 		}
 		data = append(data, piece.Data...)

@@ -55,11 +55,12 @@ func (s *simulation) read(data []byte) (received, error) {
 func simulate(t *testing.T, seed uint64, games int, goroutines ...int) (parts []float64, evaluations float64, took time.Duration) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	began := time.Unix(1000, 0)
-	s := &simulation{now: began}
+	s := &simulation{}
 	for n := range games {
 		s.lengths = append(s.lengths, 1000*math.Exp(0.3*rng.NormFloat64()))
 		s.queue = append(s.queue, queued{n, simulatedMessage{}})
 	}
+	s.now = began.Add(-2 * time.Second) // the workers wait for games
 	s.t = newTrainer(Options{Clock: func() time.Time { return s.now }, Lease: DefaultLease, Version: "v", Twice: DefaultTwice})
 	s.t.pull = func(_ *task, n int) (found []queued, err error) {
 		n = min(n, len(s.queue))
@@ -73,6 +74,7 @@ func simulate(t *testing.T, seed uint64, games int, goroutines ...int) (parts []
 		s.players = append(s.players, p)
 		s.ask(p) // before there is anything to play, as workers do
 	}
+	s.now = began
 	var err error
 	s.k, err = newTask(&order{work: s, size: games, announcement: announcement{Backend: "go"}}, s.now, uint64(seed), DefaultTwice)
 	require.NoError(t, err)

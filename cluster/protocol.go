@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
 
 	"tiro/env"
 	"tiro/format"
@@ -19,7 +18,7 @@ import (
 // named in the subject of a request.
 const (
 	askPrefix      = "tiro.ask."     // + worker: a request
-	networkPrefix  = "tiro.network." // + worker.checksum.offset: asks for a piece of a network
+	networkPrefix  = "tiro.network." // + worker: asks for a piece of a network, with "CHECKSUM OFFSET"
 	newsSubject    = "tiro.news"     // another task has begun or ended
 	trainerSubject = "tiro.trainer"  // the trainer at this server answers
 	inboxPrefix    = "_INBOX.worker."
@@ -54,15 +53,6 @@ func CheckName(name string) error {
 	return nil
 }
 
-// processOf returns an identifier of the process that a request came from: the name of the
-// worker, and the part of its inbox by which the library distinguishes connections. ok
-// reports whether the inbox, which gets the answer, belongs to the worker.
-func processOf(name, inbox string) (process string, ok bool) {
-	rest, ok := strings.CutPrefix(inbox, inboxPrefix+name+".")
-	connection, _, _ := strings.Cut(rest, ".")
-	return name + "/" + connection, ok && (name == trainerName || CheckName(name) == nil) && CheckName(connection) == nil
-}
-
 // announcement describes a task: everything that its games depend on. The same generation
 // of a run has the same announcement, whichever trainer announces it.
 type announcement struct {
@@ -75,29 +65,24 @@ type announcement struct {
 	Matches    announcedMatches     `json:"matches,omitempty"`
 }
 
-func newAnnouncement(game env.Game, version, backend string) announcement {
-	return announcement{Tiro: version, Game: game.Spec().Name, Rules: rulesDigest(game), Backend: backend}
-}
-
-// encode returns the announcement as a message and the message's ID.
-func (a *announcement) encode() (data []byte, id string, err error) {
-	data, err = json.Marshal(a)
-	if err == nil && len(data) > maxAnnouncement {
-		err = fmt.Errorf("the announcement has %d bytes; the limit is %d", len(data), maxAnnouncement)
-	}
-	return data, digestOf(data), err
-}
-
-// digestOf returns 16 digits that identify a message.
+// digestOf returns 16 digits that identify a message, such as an announcement.
 func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])
 }
 
+// checkAnnouncement returns an error if an announcement is too large.
+func checkAnnouncement(data []byte) error {
+	if len(data) > maxAnnouncement {
+		return fmt.Errorf("the announcement has %d bytes; the limit is %d", len(data), maxAnnouncement)
+	}
+	return nil
+}
+
 // readAnnouncement reads an announcement for a program of a version.
 func readAnnouncement(data []byte, version string, find env.Lookup) (a announcement, w work, err error) {
-	if len(data) > maxAnnouncement {
-		return a, nil, fmt.Errorf("the announcement has %d bytes; the limit is %d", len(data), maxAnnouncement)
+	if err := checkAnnouncement(data); err != nil {
+		return a, nil, err
 	}
 	// Check the version first: other versions may announce unknown fields.
 	var only struct{ Tiro string }

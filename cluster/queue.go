@@ -31,9 +31,9 @@ const (
 // message that was pulled again unless it is acknowledged or kept in progress. The stream is
 // in memory: games that it loses are published again.
 type queue struct {
-	js       jetstream.JetStream
-	replicas int
-	wait     time.Duration // until a message is delivered again
+	js        jetstream.JetStream
+	clustered bool          // there are several servers
+	wait      time.Duration // until a message is delivered again
 
 	stream   jetstream.Stream
 	consumer jetstream.Consumer
@@ -47,30 +47,24 @@ type queued struct {
 	message jetstream.Msg
 }
 
-// check makes the queue hold the games of a task, also after the server has lost them.
-func (q *queue) check(ctx context.Context, k *task) error {
+// check makes the queue hold the games of a task, also after the server has lost some.
+func (q *queue) check(ctx context.Context, k *task) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	if q.id != k.id {
-		return q.reset(ctx, k)
+	if q.id == k.id {
+		info, err := q.stream.Info(ctx)
+		if err == nil && int(info.State.Msgs) >= k.missing(q.next) || err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return err
+		}
 	}
-	info, err := q.stream.Info(ctx)
-	if err == nil {
-		_, err = q.consumer.Info(ctx)
+	q.id, q.next = "", 0
+	replicas := 1
+	if q.clustered {
+		replicas = 3
 	}
-	lost := errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound)
-	if err == nil && int(info.State.Msgs) < k.missing(q.next) || lost {
-		return q.reset(ctx, k)
-	}
-	return err
-}
-
-// reset makes the stream and its consumer, and publishes the first games.
-func (q *queue) reset(ctx context.Context, k *task) (err error) {
-	q.id = ""
 	q.stream, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: gamesStream, Subjects: []string{queuePrefix + "*.*"}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
-		Discard: jetstream.DiscardNew, MaxBytes: queueBytes, MaxConsumers: 1, Replicas: max(1, q.replicas),
+		Discard: jetstream.DiscardNew, MaxBytes: queueBytes, MaxConsumers: 1, Replicas: replicas,
 	})
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 		return fmt.Errorf("JetStream is off at the server, or for this account; start it with JetStream (nats-server -js): %w", err)
@@ -83,52 +77,45 @@ func (q *queue) reset(ctx context.Context, k *task) (err error) {
 	if err == nil {
 		err = q.stream.Purge(ctx)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		q.id = k.id
+		_, err = q.fill(ctx, k)
 	}
-	q.id, q.next = k.id, 0
-	_, err = q.fill(ctx, k)
 	return err
 }
 
-// fill publishes more games, and reports whether there were any.
+// fill publishes more games, and reports whether there were any. If the server does not store
+// one, check finds a game missing.
 func (q *queue) fill(ctx context.Context, k *task) (more bool, err error) {
-	var puts []jetstream.PubAckFuture
-	for ; q.next < k.size && len(puts) < queueChunk; q.next++ {
+	for n := 0; q.next < k.size && n < queueChunk; q.next++ {
 		if k.isDone(q.next) {
 			continue
 		}
-		put, err := q.js.PublishAsync(queuePrefix+k.id+"."+strconv.Itoa(q.next), nil)
-		if err != nil {
+		if _, err := q.js.PublishAsync(queuePrefix+k.id+"."+strconv.Itoa(q.next), nil); err != nil {
 			return false, err
 		}
-		puts = append(puts, put)
+		n, more = n+1, true
 	}
-	for _, put := range puts {
-		select {
-		case <-put.Ok():
-		case err := <-put.Err():
-			return false, err
-		case <-ctx.Done():
-			return false, ctx.Err()
-		}
+	select {
+	case <-q.js.PublishAsyncComplete():
+		return more, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
 	}
-	return len(puts) > 0, nil
 }
 
-// pull returns up to n games of the task, fewer only if no more are available now.
+// pull returns up to n games of the task, none only if none are available now.
 func (q *queue) pull(k *task, n int) (found []queued, err error) {
 	if q.id != k.id {
 		return nil, errors.New("the games are not in the queue yet")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	for len(found) < n {
-		batch, err := q.consumer.FetchNoWait(min(n-len(found), pullAtOnce))
+	for more := true; more; {
+		batch, err := q.consumer.FetchNoWait(min(n, pullAtOnce))
 		if err != nil {
-			return found, err
+			return nil, err
 		}
-		before := len(found)
 		for m := range batch.Messages() {
 			text, ok := strings.CutPrefix(m.Subject(), queuePrefix+q.id+".")
 			if number, err := strconv.Atoi(text); ok && err == nil && number >= 0 && number < k.size {
@@ -137,14 +124,12 @@ func (q *queue) pull(k *task, n int) (found []queued, err error) {
 				_ = m.Ack()
 			}
 		}
-		if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
+		if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) || len(found) > 0 {
 			return found, err
 		}
-		if len(found) == before {
-			if more, err := q.fill(ctx, k); !more || err != nil {
-				return found, err
-			}
+		if more, err = q.fill(ctx, k); err != nil {
+			return nil, err
 		}
 	}
-	return found, nil
+	return nil, nil
 }

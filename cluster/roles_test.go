@@ -79,7 +79,7 @@ func (r *role) act() error {
 	case "worker":
 		return cluster.Work(ctx, cluster.WorkerOptions{
 			URL: r.URL, Name: r.Name, Workers: max(1, r.Goroutines), Memory: 1 << 30, Version: version, Find: games.New,
-			Info: log.Info, Warn: log.Warn,
+			Log: log,
 		})
 	}
 	return r.serve(ctx)
@@ -91,11 +91,7 @@ func (r *role) train(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	o := cluster.Options{
-		Listen: r.Listen, URL: r.URL, Store: filepath.Join(r.Dir, "cluster"), Lease: chaosLease, Version: version, Twice: 0.1,
-		Find: games.New, Clock: time.Now, Info: log.Info, Warn: log.Warn,
-	}
-	if r.URL != "" {
-		o.Replicas = 3
+		Listen: r.Listen, URL: r.URL, Lease: chaosLease, Version: version, Twice: 0.1, Find: games.New, Clock: time.Now, Log: log,
 	}
 	trainer, err := cluster.New(o)
 	if err != nil {

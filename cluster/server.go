@@ -1,14 +1,11 @@
 package cluster
 
 import (
-	"cmp"
-	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"net"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -26,9 +23,9 @@ const (
 	linkBytes   = 16 << 20 // messages of a trainer, and the games in them
 )
 
-// natsConfig returns the configuration of a server, as for nats-server -c. TLS is its block
-// tls, if any, and users are the users of its block authorization.
-func natsConfig(tls string, users []string) string {
+// natsConfig returns the configuration of a server, as for nats-server -c, with another block
+// and the users of its block authorization.
+func natsConfig(block string, users []string) string {
 	return fmt.Sprintf(`listen: 0.0.0.0:4222
 max_payload: %d
 max_pending: %d
@@ -44,22 +41,13 @@ authorization {
     %s
   ]
 }
-`, maxMessage, maxUnsent, maxClients, maxClients, maxMemory, tls, strings.Join(users, "\n    "))
-}
-
-// workerUser returns a worker as a user of natsConfig. Login is how it proves its identity,
-// and name "*" any name.
-func workerUser(login, name string) string {
-	return fmt.Sprintf("{ %s, permissions: { publish: [%q, %q], subscribe: [%q, %q] } }",
-		login, askPrefix+name, networkPrefix+name+".*.*", inboxPrefix+name+".>", newsSubject)
+`, maxMessage, maxUnsent, maxClients, maxClients, maxMemory, block, strings.Join(users, "\n    "))
 }
 
 // natsServer is a NATS server in this process.
 type natsServer struct {
 	*server.Server
-	options   server.Options
-	password  string // of the trainer, without credentials
-	temporary string // folder to be removed; empty: none
+	options server.Options
 }
 
 // checkListen returns an error unless the server can listen at an address. Without
@@ -76,38 +64,29 @@ func checkListen(address string, credentials bool) error {
 	return fmt.Errorf("%s can be reached from other machines, which requires credentials (tiro cluster credentials); use 127.0.0.1:%s without", address, port)
 }
 
-// newServer returns a server for valid options with a trainer's credentials, which may be
-// nil. It does not start it.
-func newServer(o *Options, c *Credentials) (s *natsServer, err error) {
-	const anyone = "worker"
-	s = &natsServer{password: rand.Text()}
-	config, host := "", "127.0.0.1"
-	if c != nil {
+// newServer returns a server at a valid address with a trainer's credentials. It does not
+// start it.
+func newServer(address string, c *Credentials) (s *natsServer, err error) {
+	s = &natsServer{}
+	o := &s.options
+	if err := o.ProcessConfigString(c.config("")); err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err == nil {
+		o.Port, err = strconv.Atoi(port)
+	}
+	if err == nil && c.Server != "" {
 		pair, fault := tls.X509KeyPair([]byte(c.Server), []byte(c.Key))
-		s.options.TLSConfig, s.options.TLSTimeout = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}, 5
-		host = "0.0.0.0"
-		if config, err = c.config(""); cmp.Or(fault, err) != nil {
-			return nil, fmt.Errorf("%s: %w", o.Credentials, cmp.Or(fault, err))
-		}
-	} else {
-		login := "user: %q, password: %q"
-		config = "no_auth_user: " + anyone + "\n" + natsConfig("", []string{
-			fmt.Sprintf("{ "+login+" }", trainerName, s.password), workerUser(fmt.Sprintf(login, anyone, rand.Text()), "*"),
-		})
+		o.TLSConfig, o.TLSTimeout, err = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}, 5, fault
+	} else if host == "" {
+		host = "127.0.0.1"
 	}
-	if err := s.options.ProcessConfigString(config); err != nil {
-		return nil, err
+	if host != "" {
+		o.Host = host
 	}
-	given, port, err := net.SplitHostPort(o.Listen)
-	if err != nil {
-		return nil, err
-	}
-	if given != "" {
-		host = given
-	}
-	s.options.Host, s.options.StoreDir, s.options.JetStreamMaxStore = host, o.Store, 1
-	s.options.ServerName, s.options.NoSigs, s.options.NoLog, s.options.DisableJetStreamBanner = "tiro", true, true, true
-	s.options.Port, err = strconv.Atoi(port)
+	o.ServerName, o.NoSigs, o.NoLog, o.DisableJetStreamBanner = "tiro", true, true, true
+	o.StoreDir, o.JetStreamMaxStore = "", 1
 	return s, err
 }
 
@@ -121,25 +100,19 @@ func (s *natsServer) start() (err error) {
 	if err := free.Close(); err != nil {
 		return err
 	}
-	store := s.options.StoreDir
 	for _, parent := range []string{"", "/dev/shm", "."} { // containers may have no folder for temporary files
-		if store == "" {
-			store, err = os.MkdirTemp(parent, "tiro-cluster-")
-			s.temporary = store
+		if s.options.StoreDir == "" {
+			s.options.StoreDir, err = os.MkdirTemp(parent, "tiro-cluster-")
 		}
 	}
-	if store == "" {
+	if err != nil {
 		return fmt.Errorf("a folder for the server: %w; set TMPDIR to a writable folder", err)
 	}
-	s.options.StoreDir = store
-	err = os.RemoveAll(filepath.Join(store, "jetstream")) // nothing in it is needed
-	if err == nil {
-		s.Server, err = server.NewServer(&s.options)
-	}
+	s.Server, err = server.NewServer(&s.options)
 	if err == nil {
 		go s.Start()
 		if !s.ReadyForConnections(time.Minute) || !s.JetStreamEnabled() {
-			err = fmt.Errorf("it does not start, or cannot write to %s", store)
+			err = fmt.Errorf("it does not start, or cannot write to %s", s.options.StoreDir)
 		}
 	}
 	if err != nil {
@@ -174,7 +147,7 @@ func (s *natsServer) stop() {
 		s.Shutdown()
 		s.WaitForShutdown()
 	}
-	if s.temporary != "" {
-		_ = os.RemoveAll(s.temporary)
+	if s.options.StoreDir != "" {
+		_ = os.RemoveAll(s.options.StoreDir)
 	}
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,13 +26,9 @@ type task struct {
 	twice   []int          // games that a second worker should play
 	slowest time.Duration  // longest time from giving out a game to its arrival
 	kept    map[string]int // games by worker
-	file    struct {       // the weights file that was requested last
-		name string
-		data []byte
-	}
-	over  bool
-	err   error         // why it is over, unless all games are done
-	ended chan struct{} // closed when it is over
+	over    bool
+	err     error         // why it is over, unless all games are done
+	ended   chan struct{} // closed when it is over
 }
 
 // gameState is a game of a task.
@@ -65,7 +62,10 @@ func newTask(o *order, now time.Time, secret uint64, share float64) (*task, erro
 		kept: map[string]int{}, ended: make(chan struct{}),
 	}
 	var err error
-	k.data, k.id, err = o.announcement.encode()
+	if k.data, err = json.Marshal(o.announcement); err == nil {
+		err = checkAnnouncement(k.data)
+	}
+	k.id = digestOf(k.data)
 	for _, n := range o.done {
 		k.finish(n)
 	}
@@ -119,7 +119,7 @@ func (k *task) finish(n int) {
 
 // chosen reports whether two workers should play a game.
 func (k *task) chosen(n int) bool {
-	return env.Mix(k.secret^env.Mix(uint64(k.began.UnixNano()))+uint64(n))>>11 < uint64(k.share*(1<<53))
+	return env.Mix(k.secret+uint64(n))>>11 < uint64(k.share*(1<<53))
 }
 
 // begin records that a process has begun a game.

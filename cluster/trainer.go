@@ -5,11 +5,18 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
+	"math"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"tiro/arena"
 	"tiro/env"
@@ -21,16 +28,12 @@ import (
 
 // Options configure a Trainer.
 type Options struct {
-	Listen   string // HOST:PORT of the embedded server; empty: an external server is used
-	URL      string // of the external server or servers, separated by commas
-	Store    string // folder of the embedded server, whose files may be deleted; empty: a temporary one
-	Replicas int    // of the queue in an external cluster of servers; 0: 1
-
+	Listen      string // HOST:PORT of the embedded server; empty: an external server is used
+	URL         string // of the external server or servers, separated by commas
 	Credentials string // folder of NewCredentials, or the trainer's file in it; empty: none
 
 	Workers int           // goroutines of this process that play; 0: it plays nothing itself
 	Lease   time.Duration // silence after which others play a worker's games: 1 s to 1 h
-	Gather  time.Duration // for which the first games wait for more workers after one has joined
 	Twice   float64       // fraction of the games that two workers play, 0 to 1
 	Version string        // of this program; workers must have the same
 
@@ -39,16 +42,13 @@ type Options struct {
 
 	Clock func() time.Time
 	CPU   func() time.Duration // CPU time of this process; may be nil
-
-	// Info and Warn receive log messages, from one goroutine at a time. They may be nil.
-	Info, Warn func(text string, attrs ...any)
+	Log   *slog.Logger         // may be nil
 }
 
 // Defaults of Options.
 const (
-	DefaultLease  = 30 * time.Second
-	DefaultGather = 1500 * time.Millisecond
-	DefaultTwice  = 0.02
+	DefaultLease = 30 * time.Second
+	DefaultTwice = 0.02
 )
 
 // Validate reports every field that is out of range.
@@ -58,13 +58,19 @@ func (o Options) Validate() error {
 	faults.Within(&f, "workers", o.Workers, 0, maxGoroutines)
 	f.Check(o.Lease >= time.Second && o.Lease <= time.Hour, "lease", o.Lease, "1s to 1h")
 	f.Check(o.Twice >= 0 && o.Twice <= 1, "fraction of games played twice", o.Twice, "0 to 1")
-	faults.Within(&f, "replicas", o.Replicas, 0, 5)
 	f.Check(o.Clock != nil && o.Find != nil, "clock or games", nil, "functions")
 	if o.Listen != "" {
 		f.Add(checkListen(o.Listen, o.Credentials != ""))
 	}
 	return f.Err()
 }
+
+// Times and bounds of a trainer's connection.
+const (
+	maxPending = 8 << 20  // bytes of requests that wait, for each of readers
+	maxWaiting = 16 << 10 // these requests
+	readers    = 2        // goroutines that check games
+)
 
 // trainerName is the name of this process as a worker. No other worker can have it.
 const trainerName = "(trainer)"
@@ -73,27 +79,26 @@ const trainerName = "(trainer)"
 // train.Selfplayer, or games of matches, as their arena.Gameplayer. Its methods must be
 // called by one goroutine at a time.
 type Trainer struct {
-	logger
 	o      Options
+	log    *slog.Logger
 	keys   *Credentials // nil: none
 	server *natsServer  // nil: an external one is used
-	secret uint64       // selects the games that are played twice
 
 	// Set by open.
 	nc     *nats.Conn
+	queue  *queue
+	pull   func(k *task, n int) ([]queued, error) // of the queue
 	cancel context.CancelFunc
 	wait   sync.WaitGroup
-	failed chan error // why it cannot continue
+	failed chan error // why the worker of this process has ended
 
-	mu           sync.Mutex
-	current      *task // nil: none
-	away         bool  // the last task was interrupted, and no other has begun
-	queue        *queue
-	pull         func(k *task, n int) ([]queued, error) // of the queue; nil: there is none yet
-	fault        lastError                              // of the queue
-	members      map[string]*member                     // by process
-	first, ready time.Time                              // when the first member joined, and when games may be given out
-	warned       map[string]bool                        // by once
+	mu      sync.Mutex
+	current *task              // nil: none
+	away    bool               // the last task was interrupted, and no other has begun
+	fault   lastError          // of the queue
+	members map[string]*member // by process
+	ready   time.Time          // when games may be given out
+	warned  map[string]bool    // by once
 }
 
 var (
@@ -106,10 +111,11 @@ func New(o Options) (*Trainer, error) {
 	t := newTrainer(o)
 	err := o.Validate()
 	if err == nil && o.Credentials != "" {
-		t.keys, err = readTrainer(o.Credentials)
+		t.keys, err = readCredentials(o.Credentials, true)
 	}
 	if err == nil && o.Listen != "" {
-		t.server, err = newServer(&o, t.keys)
+		t.keys = cmp.Or(t.keys, &Credentials{Secret: rand.Text()})
+		t.server, err = newServer(o.Listen, t.keys)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -118,12 +124,7 @@ func New(o Options) (*Trainer, error) {
 }
 
 func newTrainer(o Options) *Trainer {
-	var secret [8]byte
-	rand.Read(secret[:]) // never fails
-	return &Trainer{
-		o: o, logger: logger{to: [2]func(string, ...any){o.Info, o.Warn}}, secret: binary.LittleEndian.Uint64(secret[:]),
-		failed: make(chan error, 2), members: map[string]*member{}, warned: map[string]bool{},
-	}
+	return &Trainer{o: o, log: logger(o.Log), failed: make(chan error, 1), members: map[string]*member{}, warned: map[string]bool{}}
 }
 
 // Bytes returns about how much memory the Trainer uses, most of it for the server.
@@ -137,7 +138,7 @@ func (t *Trainer) Bytes() int64 {
 // Close ends the connection and the embedded server. It must be called after Play and
 // PlayGames have returned, and may be called again.
 func (t *Trainer) Close() {
-	if t.cancel != nil {
+	if t.nc != nil {
 		t.cancel()
 		t.wait.Wait()
 		t.nc.Close()
@@ -147,21 +148,31 @@ func (t *Trainer) Close() {
 	}
 }
 
+// announce returns the announcement of games, without the games.
+func (t *Trainer) announce(game env.Game, backend string) announcement {
+	return announcement{Tiro: t.o.Version, Game: game.Spec().Name, Rules: rulesDigest(game), Backend: backend}
+}
+
 // perform has the games of an order played, and returns the contribution of each worker.
 func (t *Trainer) perform(ctx context.Context, o *order) ([]rundir.Contribution, error) {
-	k, err := newTask(o, t.o.Clock(), t.secret, t.o.Twice)
-	if err != nil {
-		return nil, err
+	var secret [8]byte
+	rand.Read(secret[:]) // never fails
+	k, err := newTask(o, t.o.Clock(), binary.LittleEndian.Uint64(secret[:]), t.o.Twice)
+	if err == nil {
+		t.begin(k)
+		err = t.open(ctx)
 	}
-	t.begin(k)
-	if err = t.open(ctx); err == nil {
+	if err == nil {
 		err = t.watch(ctx, k)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.current, t.away = nil, ctx.Err() != nil
 	k.end(nil)
-	return k.players(t.members, t.o.Clock()), cmp.Or(err, k.err)
+	if err = cmp.Or(err, k.err); err != nil {
+		err = fmt.Errorf("cluster: %s: %w", o, err)
+	}
+	return k.players(t.members, t.o.Clock()), err
 }
 
 // begin makes a task the current one.
@@ -177,10 +188,79 @@ func (t *Trainer) begin(k *task) {
 	}
 }
 
+// open starts the server, the connection, and the worker of this process, the first time. It
+// waits for a server that is away.
+func (t *Trainer) open(ctx context.Context) (err error) {
+	if t.nc != nil {
+		return nil
+	}
+	if t.server != nil && t.server.Server == nil {
+		if err := t.server.start(); err != nil {
+			return err
+		}
+		t.log.Info("waiting for workers", "at", t.server.at(), "credentials", t.o.Credentials != "")
+	}
+	c := client{url: t.o.URL, server: t.server, name: trainerConnection, worker: trainerName, credentials: t.keys, log: t.log}
+	nc, err := c.connect()
+	if err != nil {
+		return err
+	}
+	if err := t.serve(ctx, nc); err != nil {
+		nc.Close()
+		return err
+	}
+	t.nc = nc
+	ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if t.o.Workers > 0 {
+		o := WorkerOptions{Name: trainerName, Workers: t.o.Workers, Memory: math.MaxInt64 / 2, Backend: t.o.Backend, Version: t.o.Version, Find: t.o.Find, CPU: t.o.CPU}
+		t.wait.Go(func() { t.failed <- o.play(ctx, nc) })
+	}
+	return nil
+}
+
+// serve begins to answer workers.
+func (t *Trainer) serve(ctx context.Context, nc *nats.Conn) error {
+	if err := claim(ctx, nc, t.server != nil); err != nil {
+		return err
+	}
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(callTimeout))
+	if err != nil {
+		return err
+	}
+	t.queue = &queue{js: js, wait: t.o.Lease, clustered: nc.ConnectedClusterName() != ""}
+	t.pull = t.queue.pull
+	for range readers {
+		err = errors.Join(err, t.listen(nc, askPrefix, t.ask))
+	}
+	return errors.Join(err, t.listen(nc, networkPrefix, t.network))
+}
+
+// claim makes this the trainer at the server, or returns an error if there is another one.
+func claim(ctx context.Context, nc *nats.Conn, embedded bool) error {
+	for !nc.IsConnected() {
+		if nc.IsClosed() {
+			return refusedBy(nc)
+		}
+		if err := pause(ctx, 20*time.Millisecond, nil); err != nil {
+			return err
+		}
+	}
+	if !embedded {
+		_, err := nc.Request(trainerSubject, nil, time.Second)
+		if err == nil || errors.Is(nc.LastError(), nats.ErrPermissionViolation) { // embedded servers have only workers
+			return errors.New("another training, match or rating uses this server; stop it first, or use another server")
+		}
+	}
+	_, err := nc.Subscribe(trainerSubject, func(m *nats.Msg) { _ = m.Respond(nil) })
+	return err
+}
+
 // watch waits until a task is over.
 func (t *Trainer) watch(ctx context.Context, k *task) error {
 	ticker := time.NewTicker(min(time.Second, t.o.Lease/4))
 	defer ticker.Stop()
+	t.look(ctx, k)
+	t.news()
 	for {
 		select {
 		case <-k.ended:
@@ -191,7 +271,93 @@ func (t *Trainer) watch(ctx context.Context, k *task) error {
 		case err := <-t.failed:
 			return err
 		case <-ticker.C:
-			t.watchSilence()
+			if t.nc.IsClosed() {
+				return refusedBy(t.nc)
+			}
+			t.look(ctx, k)
 		}
 	}
+}
+
+// news makes workers ask.
+func (t *Trainer) news() { _ = t.nc.Publish(newsSubject, nil) }
+
+// look looks after the queue, the connections and silent workers, whose games JetStream
+// delivers again.
+func (t *Trainer) look(ctx context.Context, k *task) {
+	if t.server != nil {
+		t.server.limitConnections()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.o.Clock()
+	for _, m := range t.members {
+		if silence := now.Sub(m.heard); silence > t.o.Lease && !m.silent {
+			m.silent = true
+			clear(m.held)
+			t.log.Warn("a worker is silent; others play its games", "worker", m.name, "seconds", int(silence.Seconds()))
+		}
+	}
+	err := t.queue.check(ctx, k)
+	switch changed := t.fault.changes(err); {
+	case !changed || errors.Is(err, context.Canceled):
+	case err != nil:
+		t.log.Warn("the server fails; trying again", "reason", err)
+	default:
+		t.log.Info("the server works again")
+	}
+}
+
+// listen answers requests, whose subjects end with the name of a worker. It answers only to
+// the inbox of that worker, and only if this trainer has not been interrupted. The process of
+// a worker is its connection, by which the library distinguishes inboxes.
+func (t *Trainer) listen(nc *nats.Conn, prefix string, answer func(name, process string, data []byte) []byte) error {
+	s, err := nc.QueueSubscribe(prefix+"*", "trainer", func(m *nats.Msg) {
+		name := m.Subject[len(prefix):]
+		process := m.Reply[:max(0, strings.LastIndexByte(m.Reply, '.'))]
+		ok := strings.HasPrefix(m.Reply, inboxPrefix+name+".") && (name == trainerName || CheckName(name) == nil)
+		t.mu.Lock()
+		ok = ok && !t.away
+		t.mu.Unlock()
+		if ok {
+			_ = m.Respond(answer(name, process, m.Data)) // if it is lost, the worker asks again
+		}
+	})
+	if err == nil {
+		err = s.SetPendingLimits(maxWaiting, maxPending)
+	}
+	return err
+}
+
+// ask answers a request.
+func (t *Trainer) ask(name, process string, data []byte) []byte {
+	var q request
+	var r reply
+	if err := decodeMessage(data, &q); err != nil {
+		t.mu.Lock()
+		t.once("a request is invalid", name, err.Error())
+		t.mu.Unlock()
+		r.Refused = clip(err.Error())
+	} else {
+		r = t.answer(name, process, &q)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // it has only numbers and texts
+	}
+	return text
+}
+
+// network returns a piece of a network of the current task, or nothing.
+func (t *Trainer) network(_, _ string, data []byte) []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	sum, text, _ := strings.Cut(string(data), " ")
+	offset, err := strconv.Atoi(text)
+	if t.current == nil || err != nil {
+		return nil
+	}
+	file := t.current.networks[sum]
+	piece := file[min(max(offset, 0), len(file)):]
+	return piece[:min(len(piece), networkPiece)]
 }

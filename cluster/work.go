@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"tiro/configs"
 	"tiro/net"
@@ -14,9 +13,8 @@ import (
 type work interface {
 	fmt.Stringer // for messages, as in "game 3 of generation 12"
 
-	// prepare fetches the networks and returns how many games a goroutine may play at
-	// once. It refuses games that do not fit into the fetcher's memory.
-	prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (atOnce int, err error)
+	// prepare fetches the networks, for games on this many goroutines.
+	prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (needs, error)
 	// play plays the games that arrive in a hand, until ctx ends.
 	play(ctx context.Context, h *hand) error
 	// read reads the message of a game and replays it by the rules.
@@ -36,22 +34,28 @@ type order struct {
 	work
 	announcement announcement
 	size         int
-	done         []int                            // numbers of games that exist already
-	networks     map[string]func(io.Writer) error // write weights files, by objectOf their checksums
+	done         []int             // numbers of games that exist already
+	networks     map[string][]byte // weights files, by objectOf their checksums
+}
+
+// needs is the memory of games besides their networks, in bytes.
+type needs struct {
+	goroutine int64 // each needs this much
+	game      int64 // each game of a goroutine needs this much
+	atOnce    int   // games of a goroutine at most
 }
 
 // programBytes is the memory of a worker's process without its networks and games.
 const programBytes = 48 << 20
 
-// fitting returns how many games each goroutine may play at once, at most most, with this
-// much memory. Goroutines need perGoroutine bytes each and perGame for each game; networks
-// are shared.
-func fitting(memory int64, goroutines, most int, perGoroutine, perGame, networks int64) (atOnce int, err error) {
-	left := (memory-programBytes-networks)/int64(goroutines) - perGoroutine
-	if left < perGame {
+// fitting returns how many games each goroutine may play at once with this much memory, of
+// which networks take a part.
+func fitting(memory, networks int64, goroutines int, n needs) (atOnce int, err error) {
+	left := (memory-programBytes-networks)/int64(goroutines) - n.goroutine
+	if left < n.game {
 		about := func(bytes int64) string { return configs.Bytes(bytes).About() }
 		return 0, fmt.Errorf("%d goroutines need %s of memory (caches and evaluators %s and a search tree %s each, networks %s), and --memory is %s; increase it, or use fewer --workers",
-			goroutines, about(programBytes+networks+int64(goroutines)*(perGoroutine+perGame)), about(perGoroutine), about(perGame), about(networks), about(memory))
+			goroutines, about(programBytes+networks+int64(goroutines)*(n.goroutine+n.game)), about(n.goroutine), about(n.game), about(networks), about(memory))
 	}
-	return int(min(int64(most), left/max(1, perGame))), nil
+	return int(min(int64(n.atOnce), left/max(1, n.game))), nil
 }

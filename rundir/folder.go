@@ -27,7 +27,6 @@ const (
 	CheckpointsDir = "checkpoints"
 	EpisodesDir    = "episodes"
 	DamagedDir     = "damaged" // damaged files that package fsck has moved
-	ClusterDir     = "cluster" // data of the server that distributes games; it may be removed at any time
 )
 
 // Suffixes of episode files, after the number of the generation.
@@ -130,7 +129,7 @@ func Identify(name string) (kind Kind, generation int) {
 	switch dir {
 	case "":
 		switch name {
-		case ConfigFile, OriginFile, MetricsFile, LockFile, LogFile, OldLogFile, CheckpointsDir, EpisodesDir, DamagedDir, ClusterDir:
+		case ConfigFile, OriginFile, MetricsFile, LockFile, LogFile, OldLogFile, CheckpointsDir, EpisodesDir, DamagedDir:
 			return Top, 0
 		}
 	case CheckpointsDir + "/":
