@@ -122,6 +122,17 @@ func (m *Match) RoundUp(games int) int {
 	return (games + group - 1) / group * group
 }
 
+// DefaultGames returns the default number of games of a match, at most most: 100, or with a
+// test four times the expected number, rounded up to groups.
+func (m *Match) DefaultGames(most int) int {
+	games := 100
+	if m.SPRT != nil {
+		games = 4 * m.ExpectedGames().Between
+	}
+	group := m.Group()
+	return min(m.RoundUp(games), most/group*group)
+}
+
 // seatsOf returns the number of seats of each player.
 func (m *Match) seatsOf() []int {
 	taken := make([]int, len(m.Players))

@@ -106,10 +106,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if conflict := (*study.ConflictError)(nil); errors.As(err, &conflict) {
 		return usage(err)
 	}
-	if errors.Is(err, context.Canceled) {
-		meter.log.Info(keptGames)
-	}
-	if err != nil {
+	if meter.kept(err) != nil {
 		return err
 	}
 	fmt.Fprint(cmd.OutOrStdout(), report)

@@ -64,9 +64,6 @@ play, and marks moves that lose at least --blunder. --pgn writes them with these
   tiro analyze coerceo --model runs/coerceo --sims 1000 < questions.jsonl > answers.jsonl
   tiro analyze connect4 --model bundled --records games.jsonl --game 3
   tiro analyze coerceo --model bundled --records game.pgn --json notes.json --pgn notes.pgn`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: games.completeGame,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runAnalyze(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", modelHelp)
@@ -79,18 +76,14 @@ play, and marks moves that lose at least --blunder. --pgn writes them with these
 	floatVar(cmd, &o.blunder, "blunder", 0.3, 0, 2, "mark a move that lowers the expected payoff (-1 to 1) by at least this")
 	f.StringVar(&o.json, "json", "", "write the notes on the games to this `FILE`")
 	f.StringVar(&o.pgn, "pgn", "", "write the games as PGN to this `FILE`, with the player's expected payoff after each move")
-	return required(cmd, "model")
+	return required(games.forGame(cmd, o.run), "model")
 }
 
 // analysedTree is the maximum size of a position's search tree, in bytes.
 const analysedTree = 64 << 20
 
-func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
-	if o.records == "" && (o.json != "" || o.pgn != "" || o.game != allGames) {
-		return usage(errors.New("--json, --pgn and --game require --records FILE"))
-	}
-	game, err := o.newGame(name)
-	if err != nil {
+func (o *analyzeOptions) run(cmd *cobra.Command, game env.Game, _ []string) error {
+	if err := unless(o.records != "" || o.json == "" && o.pgn == "" && o.game == allGames, "--json, --pgn and --game require --records FILE"); err != nil {
 		return err
 	}
 	opener := o.opener(o.backend, 1, cmd.ErrOrStderr())

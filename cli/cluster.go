@@ -1,89 +1,106 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tiro/arena"
 	"tiro/cluster"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/internal/machine"
+	"tiro/net"
+	"tiro/player"
+	"tiro/train"
 )
 
 // clusterOptions are the flags with which tiro train, match and rate let workers play games.
-type clusterOptions struct {
-	listen      string
-	nats        string
-	credentials string
-	lease       time.Duration
-	twice       float64
-}
+type clusterOptions struct{ cluster.Options }
+
+// clusterFlags are their names.
+var clusterFlags = []string{"listen", "nats", "credentials", "lease", "played-twice"}
 
 // clusterVar adds the flags to cmd.
 func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 	f := cmd.Flags()
-	f.StringVar(&o.listen, "listen", "", "let workers connect at `HOST:PORT`, such as 127.0.0.1:4222 (without --credentials, only this machine can connect)")
-	f.StringVar(&o.nats, "nats", "", "let workers play through the external NATS server at `URL`, such as nats://HOST:4222")
-	f.StringVar(&o.credentials, "credentials", "", "for --listen or --nats: use the keys in `FOLDER`, written by tiro cluster credentials")
-	f.DurationVar(&o.lease, "lease", cluster.DefaultLease, "give a worker's games to others after this long without a message")
-	f.Float64Var(&o.twice, "played-twice", cluster.DefaultTwice, "fraction of games played twice, to detect faulty workers")
+	f.StringVar(&o.Listen, "listen", "", "let workers connect at `HOST:PORT`, such as 127.0.0.1:4222 (without --credentials, only this machine can connect)")
+	f.StringVar(&o.URL, "nats", "", "let workers play through the external NATS server at `URL`, such as nats://HOST:4222")
+	f.StringVar(&o.Credentials, "credentials", "", "for --listen or --nats: use the keys in `FOLDER`, written by tiro cluster credentials")
+	f.DurationVar(&o.Lease, "lease", cluster.DefaultLease, "give a worker's games to others after this long without a message")
+	f.Float64Var(&o.Twice, "played-twice", cluster.DefaultTwice, "fraction of games played twice, to detect faulty workers")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 }
 
 // used reports whether workers can play games.
-func (o *clusterOptions) used() bool { return o.listen != "" || o.nats != "" }
+func (o *clusterOptions) used() bool { return o.Listen != "" || o.URL != "" }
 
-// check validates the combination of flags.
+// check validates the combination of flags, and completes the options.
 func (o *clusterOptions) check(cmd *cobra.Command, games env.Lookup, workers int) error {
+	o.Workers, o.Find, o.Version, o.Clock, o.CPU = workers, games, build(), time.Now, machine.CPU
 	if !o.used() {
-		if workers == 0 {
-			return usage(errors.New("--workers 0 requires --listen or --nats"))
-		}
-		for _, name := range []string{"credentials", "lease", "played-twice"} {
+		for _, name := range clusterFlags {
 			if err := unless(!cmd.Flags().Changed(name), "--%s requires --listen or --nats", name); err != nil {
 				return err
 			}
 		}
-		return nil
+		return unless(workers > 0, "--workers 0 requires --listen or --nats")
 	}
-	if o.nats != "" {
-		if err := checkNATS(o.nats); err != nil {
+	if o.URL != "" {
+		if err := checkNATS(o.URL); err != nil {
 			return err
 		}
 	}
-	options := o.options(games)
-	return usage(options.Validate())
+	return usage(o.Validate())
 }
 
-// flags returns the flags that resume a training with the given --workers.
-func (o *clusterOptions) flags(workers int) (flags []string) {
-	for _, f := range [][2]string{{"--listen", o.listen}, {"--nats", o.nats}, {"--credentials", o.credentials}} {
-		if f[1] != "" {
-			flags = append(flags, f[0], f[1])
+// flags returns the flags of cmd that let workers play again when cmd resumes.
+func (o *clusterOptions) flags(cmd *cobra.Command) (flags []string) {
+	for _, name := range clusterFlags {
+		if f := cmd.Flags().Lookup(name); f.Changed {
+			flags = append(flags, "--"+name, f.Value.String())
 		}
 	}
-	if o.used() && o.lease != cluster.DefaultLease {
-		flags = append(flags, "--lease", o.lease.String())
-	}
-	if o.used() && o.twice != cluster.DefaultTwice {
-		flags = append(flags, "--played-twice", strconv.FormatFloat(o.twice, 'g', -1, 64))
-	}
-	if o.used() && workers == 0 {
+	if o.used() && o.Workers == 0 {
 		flags = append(flags, "--workers", "0")
 	}
 	return flags
 }
 
-// options returns the options of a trainer.
-func (o *clusterOptions) options(find env.Lookup) cluster.Options {
-	return cluster.Options{
-		Listen: o.listen, URL: o.nats, Credentials: o.credentials, Lease: o.lease, Twice: o.twice,
-		Version: build(), Find: find, Clock: time.Now, CPU: machine.CPU,
+// players parses the descriptions of players. With the cluster, workers must be able to play them.
+func (o *clusterOptions) players(texts []string, defaults player.Defaults) (all []player.Spec, err error) {
+	for _, text := range texts {
+		s, err := defaults.Parse(text)
+		if err == nil && o.used() {
+			err = s.Local()
+		}
+		if err != nil {
+			return nil, usage(err)
+		}
+		all = append(all, s)
 	}
+	return all, nil
+}
+
+// connect returns the cluster's trainer, through which workers play games, and a function that
+// closes it. The trainer is nil if this process plays alone. It does not connect before the
+// first game.
+func (o *clusterOptions) connect(backend net.Backend, log *slog.Logger) (trainer interface {
+	arena.Gameplayer
+	train.Selfplayer
+}, end func(), err error,
+) {
+	if !o.used() {
+		return nil, func() {}, nil
+	}
+	o.Backend, o.Log = backend, log
+	t, err := cluster.New(o.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, t.Close, nil
 }
 
 func clusterCommand() *cobra.Command {

@@ -2,20 +2,24 @@ package cli
 
 import (
 	"testing"
-	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
-
-	"tiro/cluster"
 )
 
-// TestClusterFlags: the printed command that resumes a training includes the cluster flags that
-// differ from the defaults.
+// TestClusterFlags: the printed command that resumes a training includes the cluster flags
+// that were given.
 func TestClusterFlags(t *testing.T) {
-	o := clusterOptions{lease: cluster.DefaultLease, twice: cluster.DefaultTwice}
-	require.Empty(t, o.flags(0))
-	o.listen, o.credentials = ":4222", "keys"
-	require.Equal(t, []string{"--listen", ":4222", "--credentials", "keys"}, o.flags(3))
-	o = clusterOptions{nats: "nats://a:4222", lease: 90 * time.Second, twice: 1}
-	require.Equal(t, []string{"--nats", "nats://a:4222", "--lease", "1m30s", "--played-twice", "1", "--workers", "0"}, o.flags(0))
+	for _, test := range [][]string{
+		{},
+		{"--listen", ":4222", "--credentials", "keys"},
+		{"--nats", "nats://a:4222", "--lease", "1m30s", "--played-twice", "1", "--workers", "0"},
+	} {
+		var o clusterOptions
+		var cmd cobra.Command
+		clusterVar(&cmd, &o)
+		workersVar(&cmd, &o.Workers, 0)
+		require.NoError(t, cmd.ParseFlags(test))
+		require.Equal(t, test, append([]string{}, o.flags(&cmd)...))
+	}
 }

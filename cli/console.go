@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,9 +26,9 @@ import (
 type console struct {
 	options *trainOptions
 	meter   *meter
-	view    *view        // nil if only lines are printed
-	both    *slog.Logger // logs to the terminal and to the log
-	log     *slog.Logger // logs to the log only
+	view    *progress.View // shown on a terminal; changed by meter.update
+	both    *slog.Logger   // logs to the terminal and to the log
+	log     *slog.Logger   // logs to the log only
 	file    *rundir.Log
 	board   *telemetry.TensorBoard // nil without --tensorboard
 	run     progress.Run
@@ -55,13 +56,13 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 		c.run.State.Until = time.Now().Add(hours(o.hours))
 	}
 	log := slog.NewJSONHandler(c.file, nil)
-	onFailure(w, func(_ []byte, err error) {
+	c.meter.failed = func(err error) {
 		slog.New(log).Warn("standard error is closed; the run continues and logs here only", "reason", err)
-	})
+	}
 	c.log, c.both = slog.New(log), slog.New(slog.NewMultiHandler(c.meter.log.Handler(), log))
+	c.view = progress.NewView(c.run, colour(shown))
 	if o.part == "" && c.meter.term != nil {
-		c.view = newView(c.run, colour(shown))
-		c.meter.view = c.view.lines
+		c.meter.view = c.view.Lines
 	}
 	return c
 }
@@ -81,9 +82,7 @@ func (c *console) close() {
 // end ends the progress bar and the view, whose last lines remain.
 func (c *console) end() {
 	c.meter.end()
-	if c.view != nil {
-		c.view.finish()
-	}
+	c.meter.update(func(*job) { c.view.Finish() })
 	c.meter.leave()
 }
 
@@ -91,14 +90,11 @@ func (c *console) end() {
 func (c *console) event(e train.Event) {
 	switch e := e.(type) {
 	case train.Message:
-		switch {
-		case e.Level >= slog.LevelWarn:
-			c.both.Warn(e.Text, e.Attrs...)
-		case e.Level >= slog.LevelInfo:
-			c.both.Info(e.Text, e.Attrs...)
-		default:
-			c.log.Info(e.Text, e.Attrs...)
+		to := c.both
+		if e.Level < slog.LevelInfo {
+			to = c.log
 		}
+		to.Log(context.Background(), max(e.Level, slog.LevelInfo), e.Text, e.Attrs...)
 	case train.Started:
 		c.start(e.Generation)
 	case train.Phase:
@@ -107,9 +103,7 @@ func (c *console) event(e train.Event) {
 		c.phase.Done += e.Steps
 		c.meter.add(e.Steps, e.Actions)
 	case train.Played:
-		if c.view != nil {
-			c.view.end(e.Episode)
-		}
+		c.meter.update(func(*job) { c.view.Played(e.Episode) })
 	case train.PhaseEnded:
 		c.meter.end()
 	case train.Completed:
@@ -117,10 +111,12 @@ func (c *console) event(e train.Event) {
 	}
 }
 
-// say logs sentences to the terminal only.
+// say logs sentences, except empty ones, to the terminal only.
 func (c *console) say(all ...string) {
 	for _, text := range all {
-		c.meter.log.Info(text)
+		if text != "" {
+			c.meter.log.Info(text)
+		}
 	}
 }
 
@@ -130,7 +126,7 @@ func (c *console) start(generation int) {
 	folder := rundir.At(disk.OS{}, c.file.Dir)
 	c.run.Metrics, _ = folder.Metrics()   // on an error, only the time left is wrong
 	c.origins, _ = recipe.Origins(folder) // on an error, only the introduction is wrong
-	c.show()
+	c.meter.update(func(*job) { c.view.Show(c.run) })
 	if c.options.tensorBoard != "" {
 		var err error
 		c.board, err = telemetry.Open(disk.OS{}, c.options.tensorBoard, time.Now, c.run.Metrics)
@@ -158,7 +154,7 @@ func (c *console) ended(err error) {
 	case errors.Is(err, train.ErrInterrupted):
 		s.Phase, s.Reason = progress.Stopped, "interrupted"
 		c.meter.log.Info("stopped; all finished games are saved", "run", c.file.Dir)
-		c.say(c.kept()...)
+		c.say(c.kept())
 	default:
 		s.Phase, s.Reason = progress.Failed, err.Error()
 	}
@@ -167,13 +163,13 @@ func (c *console) ended(err error) {
 	}
 }
 
-// kept returns a line with the number of saved games of the current generation, if there are
-// any.
-func (c *console) kept() []string {
+// kept returns a line with the number of saved games of the current generation, "" if there are
+// none.
+func (c *console) kept() string {
 	if c.phase.Name != train.PhaseSelfplay || c.phase.Done == 0 || c.phase.Done == c.phase.Total {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("%d of %d games of generation %d are saved", c.phase.Done, c.phase.Total, c.run.Generation()+1)}
+	return fmt.Sprintf("%d of %d games of generation %d are saved", c.phase.Done, c.phase.Total, c.run.Generation()+1)
 }
 
 // settings returns the differences from the shipped configuration of the game, in the form
@@ -201,10 +197,8 @@ func (c *console) beginPhase(p train.Phase) {
 			c.both.Info("settings that differ from the shipped ones", "set", changed)
 		}
 		kept := c.kept()
-		switch c.say(kept...); {
-		case c.options.part != "":
-			c.say(c.options.part)
-		case c.first == 0 && kept == nil:
+		c.say(kept, c.options.part)
+		if c.first == 0 && kept == "" && c.options.part == "" {
 			c.say(c.run.Introduction(c.origins)...)
 			c.say("press Ctrl-C to stop; the same command resumes, and no finished game is lost")
 		}
@@ -219,13 +213,6 @@ func (c *console) beginPhase(p train.Phase) {
 	}
 }
 
-// show updates the view.
-func (c *console) show() {
-	if c.view != nil {
-		c.view.show(c.run)
-	}
-}
-
 // complete reports a complete generation.
 func (c *console) complete(m rundir.Metrics) {
 	c.run.Metrics = append(c.run.Metrics, m)
@@ -233,7 +220,7 @@ func (c *console) complete(m rundir.Metrics) {
 	if c.board != nil {
 		c.telemetry(c.board.Add(&m))
 	}
-	c.show()
+	c.meter.update(func(*job) { c.view.Show(c.run) })
 	text := c.run.Line(time.Now())
 	c.say(text)
 	c.log.Info(text, progress.StateKey, c.run.State)

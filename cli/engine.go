@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/disk"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
@@ -40,33 +39,26 @@ time it evaluates several at once (option Parallel), which is faster. Commands a
 wait for the search, except stop and quit, which end it.`,
 		Example: `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo
   printf 'boardsize 9\ngenmove black\nshowboard\n' | tiro engine go --protocol gtp`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: games.completeGame,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := o.engine(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			switch protocol {
-			case "ugi":
-				return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
-			case "gtp":
-				return e.RunGTP(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
-			}
-			return usage(fmt.Errorf("--protocol %q must be ugi or gtp", protocol))
-		},
 	}
 	cmd.Flags().StringVar(&protocol, "protocol", "ugi", "speak `PROTOCOL`: ugi, the Universal Game Interface, or gtp, the Go Text Protocol")
 	o.flags(cmd)
-	return cmd
+	return games.forGame(cmd, func(cmd *cobra.Command, game env.Game, _ []string) error {
+		e, err := o.engine(cmd, game)
+		if err != nil {
+			return err
+		}
+		switch protocol {
+		case "ugi":
+			return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		case "gtp":
+			return e.RunGTP(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		}
+		return usage(fmt.Errorf("--protocol %q must be ugi or gtp", protocol))
+	})
 }
 
 // engine returns the engine for a game.
-func (o *engineOptions) engine(cmd *cobra.Command, name string) (e play.Engine, err error) {
-	game, err := o.newGame(name)
-	if err != nil {
-		return e, err
-	}
+func (o *engineOptions) engine(cmd *cobra.Command, game env.Game) (e play.Engine, err error) {
 	model, err := o.open(game)
 	if err != nil {
 		return e, err
@@ -78,8 +70,14 @@ func (o *engineOptions) engine(cmd *cobra.Command, name string) (e play.Engine, 
 	e = play.Engine{
 		Game: game, Name: "Tiro " + build() + ", " + model.about, Author: "The Tiro developers",
 		Search: search, Evaluator: evaluator, Seed: o.seed, Now: time.Now,
-		WithGame: func(name string) (play.Engine, error) { return o.engine(cmd, name) },
-		ReadFile: func(name string) ([]byte, error) { return disk.ReadFile(disk.OS{}, name, maxStored) },
+		WithGame: func(name string) (play.Engine, error) {
+			game, err := o.newGame(name)
+			if err != nil {
+				return play.Engine{}, err
+			}
+			return o.engine(cmd, game)
+		},
+		ReadFile: func(name string) ([]byte, error) { return readFile(name, maxStored) },
 	}
 	if model.model != nil {
 		c := o.players(nil)

@@ -142,30 +142,32 @@ func hint(err error) string {
 		return ""
 	case opencl.Failed(err):
 		return "--backend " + kernel.Best().Name() + " computes on the CPU"
-	case errors.Is(err, rundir.ErrDamaged):
-		return "tiro verify RUN --repair moves the damaged parts aside"
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "free some space"
-	case errors.Is(err, syscall.EIO):
-		return "the disk or its connection fails: copy its files elsewhere"
-	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return "choose a writable place, or change its permissions"
-	case errors.Is(err, fs.ErrNotExist):
-		return "check the path"
-	case errors.Is(err, syscall.EISDIR):
-		return "name a file, not a folder"
-	case errors.Is(err, syscall.ENOTDIR):
-		return "a part of the path is a file, not a folder"
-	case errors.Is(err, syscall.EFBIG):
-		return "raise the limit on file sizes (ulimit -f), or use a file system that supports larger files"
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return "raise the limit on open files (ulimit -n), or close other programs"
-	case errors.Is(err, syscall.EXDEV):
-		return "copy the folder to another disk and continue there"
-	case errors.Is(err, syscall.ELOOP):
-		return "remove the symbolic link that points to itself"
-	case errors.Is(err, syscall.ENAMETOOLONG):
-		return "choose a shorter name"
+	}
+	for _, h := range hints {
+		if errors.Is(err, h.err) {
+			return h.advice
+		}
 	}
 	return ""
+}
+
+var hints = []struct {
+	err    error
+	advice string
+}{
+	{rundir.ErrDamaged, "tiro verify RUN --repair moves the damaged parts aside"},
+	{syscall.ENOSPC, "free some space"},
+	{syscall.EDQUOT, "free some space"},
+	{syscall.EIO, "the disk or its connection fails: copy its files elsewhere"},
+	{syscall.EROFS, "choose a writable place, or change its permissions"},
+	{fs.ErrPermission, "choose a writable place, or change its permissions"},
+	{fs.ErrNotExist, "check the path"},
+	{syscall.EISDIR, "name a file, not a folder"},
+	{syscall.ENOTDIR, "a part of the path is a file, not a folder"},
+	{syscall.EFBIG, "raise the limit on file sizes (ulimit -f), or use a file system that supports larger files"},
+	{syscall.EMFILE, "raise the limit on open files (ulimit -n), or close other programs"},
+	{syscall.ENFILE, "raise the limit on open files (ulimit -n), or close other programs"},
+	{syscall.EXDEV, "copy the folder to another disk and continue there"},
+	{syscall.ELOOP, "remove the symbolic link that points to itself"},
+	{syscall.ENAMETOOLONG, "choose a shorter name"},
 }

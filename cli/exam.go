@@ -57,12 +57,7 @@ most likely move counts. The output is the same for any number of workers.`,
   tiro exam mnk --model runs/tictactoe --sims 1
   tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
   tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0`,
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: games.completeGame,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.positions = append(o.positions, args[1:]...)
-			return runExam(cmd, args[0], o)
-		},
+		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.models, "model", nil, modelHelp+" (repeatable)")
@@ -72,22 +67,18 @@ most likely move counts. The output is the same for any number of workers.`,
 	workersVar(cmd, &o.workers, 1)
 	f.StringVar(&o.json, "json", "", "write the results and every error to this `FILE`, as JSON")
 	backendVar(cmd, &o.backend)
-	return required(cmd, "model")
+	return required(games.forGame(cmd, o.run), "model")
 }
 
-func runExam(cmd *cobra.Command, name string, o examOptions) error {
+func (o *examOptions) run(cmd *cobra.Command, game env.Game, args []string) (err error) {
 	if err := unless(len(o.sims) > 0 && slices.Min(o.sims) >= 0 && slices.Max(o.sims) <= player.MaxSimulations,
 		"--sims must be numbers between 0 and %d", player.MaxSimulations); err != nil {
-		return err
-	}
-	game, err := o.newGame(name)
-	if err != nil {
 		return err
 	}
 	// Everything is read before the first exam, so that a typing error is reported at once.
 	var sets []exam.Set
 	if err := await(cmd.Context(), func() error {
-		sets, err = exam.Sets(game, o.positions)
+		sets, err = exam.Sets(game, append(o.positions, args[1:]...))
 		return err
 	}); err != nil {
 		return examError(err)
@@ -105,7 +96,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		return err
 	}
 	defer t.close()
-	report := examReport{Game: name}
+	report := examReport{Game: args[0]}
 	meter := newMeter(cmd.ErrOrStderr())
 	for i, model := range models {
 		if len(models) > 1 {

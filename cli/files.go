@@ -104,6 +104,15 @@ func (t *target) close() {
 	}
 }
 
+// readFile reads a file that the user named, of at most limit bytes.
+func readFile(path string, limit int64) ([]byte, error) {
+	path, err := disk.Path(path)
+	if err != nil {
+		return nil, err
+	}
+	return disk.ReadFile(disk.OS{}, path, limit)
+}
+
 // await runs work and returns its error, or the cause of ctx if ctx is cancelled first. It
 // then leaves work behind, because a goroutine that waits for the other end of a pipe cannot
 // be stopped. The process ends soon afterwards.

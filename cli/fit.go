@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -87,10 +85,7 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 		return func(_ int, cpuTime time.Duration) { meter.set(int(cpuTime.Seconds()), "") }, meter.end
 	}
 	report, err := study.Fit(cmd.Context(), o.Fits)
-	if errors.Is(err, context.Canceled) {
-		meter.log.Info("stopped; finished fits are kept; run the same command to resume")
-	}
-	if err != nil {
+	if meter.kept(err) != nil {
 		return err
 	}
 	fmt.Fprint(cmd.OutOrStdout(), report)

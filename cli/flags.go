@@ -72,29 +72,14 @@ func simsVar(cmd *cobra.Command, sims *int, value, lowest int, help string) {
 	intVar(cmd, sims, "sims", value, lowest, player.MaxSimulations, help)
 }
 
-// clockFlag is a flag that sets a part of a time control.
-type clockFlag struct {
-	control   *clock.Control
-	key, text string
-}
-
 // clockVar adds the flags of a time control: tc, st and timemargin.
 func clockVar(cmd *cobra.Command, c *clock.Control, players string) {
-	cmd.Flags().Var(&clockFlag{control: c, key: "tc"}, "tc", "give "+players+" a clock of `TIME`: SECONDS, SECONDS+INCREMENT or MOVES/SECONDS+INCREMENT, such as 10+0.1")
-	cmd.Flags().Var(&clockFlag{control: c, key: "st"}, "st", "give "+players+" this number of `SECONDS` for each move")
-	cmd.Flags().Var(&clockFlag{control: c, key: "timemargin"}, "timemargin", "`MILLISECONDS` by which "+players+" may exceed the time of --tc or --st")
-}
-
-// String implements pflag.Value.
-func (f *clockFlag) String() string { return f.text }
-
-// Type implements pflag.Value.
-func (f *clockFlag) Type() string { return "string" }
-
-// Set implements pflag.Value.
-func (f *clockFlag) Set(text string) error {
-	f.text = text
-	return f.control.Set(f.key, text)
+	add := func(key, help string) {
+		cmd.Flags().Func(key, help, func(text string) error { return c.Set(key, text) })
+	}
+	add("tc", "give "+players+" a clock of `TIME`: SECONDS, SECONDS+INCREMENT or MOVES/SECONDS+INCREMENT, such as 10+0.1")
+	add("st", "give "+players+" this number of `SECONDS` for each move")
+	add("timemargin", "`MILLISECONDS` by which "+players+" may exceed the time of --tc or --st")
 }
 
 // maxHours is the maximum length of a training: ten years.

@@ -42,6 +42,23 @@ const helpColumn = 24
 // errors in them as usage errors.
 type catalog struct{ env.Table }
 
+// forGame makes run the work of cmd, whose first argument is a game string. It has no other
+// arguments unless cmd.Args allows them. forGame returns cmd.
+func (c catalog) forGame(cmd *cobra.Command, run func(cmd *cobra.Command, game env.Game, args []string) error) *cobra.Command {
+	if cmd.Args == nil {
+		cmd.Args = cobra.ExactArgs(1)
+	}
+	cmd.ValidArgsFunction = c.completeGame
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		game, err := c.newGame(args[0])
+		if err != nil {
+			return err
+		}
+		return run(cmd, game, args)
+	}
+	return cmd
+}
+
 // newGame returns the game of a game string.
 func (c catalog) newGame(name string) (env.Game, error) {
 	game, err := c.New(name)

@@ -42,13 +42,12 @@ func program(games env.Table, fsys disk.FS) int {
 
 // run runs one command line and returns the exit code.
 func run(ctx context.Context, games catalog, fsys disk.FS, args []string, in io.Reader, out, errOut io.Writer) int {
-	stdout, stderr := &checkedWriter{w: out}, &checkedWriter{w: errOut}
-	stdout.failed = func(p []byte, err error) { readerGone(out, p, err) }
+	stdout := &checkedWriter{w: out}
 	root := newRoot(games, fsys)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetErr(errOut)
 	started := false
 	watchStart(root, &started)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -58,7 +57,7 @@ func run(ctx context.Context, games catalog, fsys disk.FS, args []string, in io.
 	if fault := stdout.fault(); err == nil && fault != nil {
 		err = fmt.Errorf("write standard output: %w", fault)
 	}
-	return report(stderr, cmd, err)
+	return report(errOut, cmd, err)
 }
 
 func newRoot(games catalog, fsys disk.FS) *cobra.Command {

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -21,16 +19,15 @@ func manCommand(fsys disk.FS) *cobra.Command {
 		Use:   "man --dir FOLDER",
 		Short: "Write the manual pages of all commands",
 		Long: `Man writes the manual pages of all commands (tiro.1, tiro-train.1, …) to a folder, which
-it creates if necessary.`,
+it creates if necessary. Their date is SOURCE_DATE_EPOCH or today.`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			unlock, err := disk.LockFolder(fsys, dir, "tiro*.1")
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, unlock()) }()
-			root, date := cmd.Root(), buildTime()
-			root.DisableAutoGenTag = true
-			return writeMan(fsys, dir, root, doc.GenManHeader{Section: "1", Source: "tiro " + build(), Date: &date})
+			cmd.Root().DisableAutoGenTag = true
+			return writeMan(fsys, dir, cmd.Root(), doc.GenManHeader{Section: "1", Source: "tiro " + build()})
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "write to `FOLDER`")
@@ -57,22 +54,4 @@ func writeMan(fsys disk.FS, dir string, cmd *cobra.Command, header doc.GenManHea
 		}
 	}
 	return nil
-}
-
-// buildTime returns the time of the commit from which this program was built, 1970 if that is
-// unknown.
-func buildTime() (date time.Time) {
-	date = time.Unix(0, 0).UTC()
-	info, _ := debug.ReadBuildInfo()
-	if info == nil {
-		return date
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.time" {
-			if known, err := time.Parse(time.RFC3339, s.Value); err == nil {
-				date = known
-			}
-		}
-	}
-	return date
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +8,12 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/arena/tournament"
 	"tiro/cluster"
 	"tiro/disk"
 	"tiro/env"
@@ -94,12 +95,7 @@ Games with limits of time depend on the machine and cannot be reproduced. Use at
   tiro match coerceo --a 'ugi:my-engine --level 3' --b bundled --tc 10+0.1
   tiro match connect4 bundled alphabeta:6 mcts:400 greedy --games 20 --records cup.jsonl
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: games.completeGame,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.listed = args[1:]
-			return runMatch(cmd, args[0], o)
-		},
+		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()
 	for i, ordinal := range [...]string{"first", "second", "third", "fourth"} {
@@ -126,7 +122,7 @@ Games with limits of time depend on the machine and cannot be reproduced. Use at
 	clusterVar(cmd, &o.cluster)
 	cmd.MarkFlagsMutuallyExclusive("opening", "openings")
 	cmd.MarkFlagsMutuallyExclusive("gauntlet", "sprt")
-	return cmd
+	return games.forGame(cmd, o.run)
 }
 
 // playerFlag returns the name of the flag for player i.
@@ -135,9 +131,6 @@ func playerFlag(i int) string { return string(rune('a' + i)) }
 // playOut is the probability that a game which could be adjudicated is played to its end
 // instead. Such games measure the error rate of adjudication.
 const playOut = 0.1
-
-// defaultGames is the default number of games of a match, before rounding up to whole groups.
-const defaultGames = 100
 
 // texts returns the players of the command line.
 func (o *matchOptions) texts() (all []string, err error) {
@@ -165,16 +158,9 @@ func (o *matchOptions) factories(game env.Game, notes io.Writer) (all []player.F
 	if err != nil {
 		return nil, usage(err)
 	}
-	var specs []player.Spec
-	for _, text := range texts {
-		s, err := player.Defaults{Simulations: player.MatchSimulations, Clock: o.clock}.Parse(text)
-		if err == nil && o.cluster.used() {
-			err = s.Local()
-		}
-		if err != nil {
-			return nil, usage(err)
-		}
-		specs = append(specs, s)
+	specs, err := o.cluster.players(texts, player.Defaults{Simulations: player.MatchSimulations, Clock: o.clock})
+	if err != nil {
+		return nil, err
 	}
 	for _, s := range specs {
 		f, err := o.opener(o.backend, 1, notes).make(game, s)
@@ -184,19 +170,6 @@ func (o *matchOptions) factories(game env.Game, notes io.Writer) (all []player.F
 		all = append(all, f)
 	}
 	return all, nil
-}
-
-// mostOfExpected is the default limit on a test's games, in multiples of the expected number.
-const mostOfExpected = 4
-
-// gamesByDefault returns the number of games without --games. It respects the limit of games
-// on workers even without workers, so that the report does not depend on them.
-func gamesByDefault(m *arena.Match) int {
-	if m.SPRT == nil {
-		return m.RoundUp(defaultGames)
-	}
-	group := m.Group()
-	return min(m.RoundUp(mostOfExpected*m.ExpectedGames().Between), cluster.MaxMatchGames/group*group)
 }
 
 // test sets the match's sequential test from the flags.
@@ -211,55 +184,11 @@ func (o *matchOptions) test(m *arena.Match, given func(flag string) bool) error 
 	return usage(m.SPRT.Validate())
 }
 
-// expectation returns a line about the expected length of the match's test.
-func expectation(m *arena.Match) string {
-	n := m.ExpectedGames()
-	return fmt.Sprintf("sequential test: expected length %d games if A is %+g Elo above B, %d at %+g, %d in between; shorter with draws; at most %d",
-		n.Elo0, m.SPRT.Elo0, n.Elo1, m.SPRT.Elo1, n.Between, m.Games)
-}
-
-// open opens the file of --records. It returns nil without --records.
-func (o *matchOptions) open(game env.Game) (*arena.GameLog, error) {
-	if o.records == "" {
-		return nil, nil
-	}
-	path, err := disk.Path(o.records)
-	if err != nil {
-		return nil, err
-	}
-	return arena.OpenGameLog(disk.OS{}, path, game)
-}
-
-// builder identifies this program in the file of --records.
-func (o *matchOptions) builder() arena.Builder {
-	return arena.Builder{Tiro: build(), Backend: o.backend.Bits()}
-}
-
-// given sets the openings of --openings.
-func (o *matchOptions) given(m *arena.Match) error {
-	if o.starts == "" {
-		return nil
-	}
-	m.Opening = 0
-	path, err := disk.Path(o.starts)
-	if err != nil {
-		return err
-	}
-	data, err := disk.ReadFile(disk.OS{}, path, maxStarts)
-	if err != nil {
-		return err
-	}
-	if m.Starts, err = play.ReadStarts(m.Game, data); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
-}
-
 // maxStarts is the maximum size of a file of openings, in bytes.
 const maxStarts = 64 << 20
 
-// build returns the match that the options describe, without the cluster.
-func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, err error) {
+// match returns the match that the options describe, without the cluster.
+func (o *matchOptions) match(cmd *cobra.Command, game env.Game) (m arena.Match, err error) {
 	m = arena.Match{
 		Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening, Clock: machineClock(),
 		Adjudication: arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies},
@@ -267,14 +196,21 @@ func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, 
 	if m.Players, err = o.factories(game, cmd.ErrOrStderr()); err != nil {
 		return m, err
 	}
-	if err := o.given(&m); err != nil {
-		return m, err
+	if o.starts != "" {
+		data, err := readFile(o.starts, maxStarts)
+		if err != nil {
+			return m, err
+		}
+		m.Opening = 0
+		if m.Starts, err = play.ReadStarts(game, data); err != nil {
+			return m, fmt.Errorf("%s: %w", o.starts, err)
+		}
 	}
 	if err := o.test(&m, cmd.Flags().Changed); err != nil {
 		return m, err
 	}
-	if !cmd.Flags().Changed("games") {
-		m.Games = gamesByDefault(&m)
+	if !cmd.Flags().Changed("games") { // with the limit for workers, so that the report does not depend on them
+		m.Games = m.DefaultGames(cluster.MaxMatchGames)
 	}
 	if !o.cluster.used() {
 		return m, nil
@@ -298,89 +234,124 @@ func warnOfWorkers(meter *meter, workers int, players []player.Factory) {
 	}
 }
 
-// repeating is the warning about players that repeat their games.
-const repeating = "without random openings these players repeat their games, and repeated games count once; use --opening N"
-
-func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
-	if err := cmp.Or(
-		o.cluster.check(cmd, o.Table.New, o.workers),
-	); err != nil {
+func (o *matchOptions) run(cmd *cobra.Command, game env.Game, args []string) (err error) {
+	o.listed = args[1:]
+	if err := o.cluster.check(cmd, o.Table.New, o.workers); err != nil {
 		return err
 	}
-	game, err := o.newGame(name)
-	if err != nil {
-		return err
-	}
-	m, err := o.build(cmd, game)
+	m, err := o.match(cmd, game)
 	if err != nil {
 		return err
 	}
 	meter := newMeter(cmd.ErrOrStderr())
 	var closeCluster func()
-	if m.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.Table.New, o.workers, o.backend, meter); err != nil {
+	if m.Elsewhere, closeCluster, err = o.cluster.connect(o.backend, meter.log); err != nil {
 		return err
 	}
 	defer closeCluster()
-	tournament := o.gauntlet || len(o.listed) > game.Spec().Players
-	if !tournament {
+	t := tournament.Tournament{Match: m, Gauntlet: o.gauntlet, By: arena.Builder{Tiro: build(), Backend: o.backend.Bits()}}
+	meetings, err := []tournament.Meeting{{Match: m}}, error(nil)
+	many := o.gauntlet || len(o.listed) > game.Spec().Players
+	switch {
+	case many && m.SPRT != nil:
+		err = errors.New("--sprt compares two players, and a tournament has more")
+	case many:
+		meetings, err = t.Meetings()
+	default:
 		err = m.Validate()
 	}
 	if err != nil {
 		return usage(err)
 	}
-	t, err := openTarget(cmd.Context(), o.json)
+	json, err := openTarget(cmd.Context(), o.json)
 	if err != nil {
 		return err
 	}
-	defer t.close()
-	games, err := openTarget(cmd.Context(), o.pgn)
+	defer json.close()
+	pgn, err := openTarget(cmd.Context(), o.pgn)
 	if err != nil {
 		return err
 	}
-	defer games.close()
+	defer pgn.close()
 	warnOfWorkers(meter, o.workers, m.Players)
-	log, err := o.open(game)
-	if err != nil {
+	if o.records != "" {
+		var path string
+		if path, err = disk.Path(o.records); err == nil {
+			t.Log, err = arena.OpenGameLog(disk.OS{}, path, game)
+		}
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, t.Log.Close()) }()
+	}
+	if slices.ContainsFunc(meetings, func(m tournament.Meeting) bool { return m.MayRepeat() }) {
+		meter.log.Warn("without random openings these players repeat their games, and repeated games count once; use --opening N")
+	}
+	var report fmt.Stringer
+	var matches []arena.Report
+	if many {
+		report, matches, err = playTournament(cmd.Context(), t, meetings, meter)
+	} else {
+		report, matches, err = o.playMatch(cmd.Context(), t, meter)
+	}
+	meter.end()
+	if t.Log != nil {
+		err = meter.kept(err)
+	}
+	if !slices.ContainsFunc(matches, func(r arena.Report) bool { return r.Games > 0 }) {
 		return err
 	}
-	if log != nil {
-		defer func() { err = errors.Join(err, log.Close()) }()
+	out := cmd.OutOrStdout()
+	columns, _ := size(out, math.MaxInt)
+	fmt.Fprint(out, fold(report.String(), columns))
+	if !many {
+		fmt.Fprint(meter, matches[0].Efforts())
 	}
-	if tournament {
-		return o.playTournament(cmd, m, log, meter, t, games)
-	}
-	if log != nil {
-		if err := log.Resume(&m, o.builder()); err != nil {
-			return err
+	return errors.Join(err, json.saveJSON(report), pgn.save(func(w io.Writer) error { return play.WritePGN(w, game, matches) }))
+}
+
+// playMatch plays a tournament that is a single match.
+func (o *matchOptions) playMatch(ctx context.Context, t tournament.Tournament, meter *meter) (fmt.Stringer, []arena.Report, error) {
+	m := t.Match
+	if t.Log != nil {
+		if err := t.Log.Resume(&m, t.By); err != nil {
+			return nil, nil, err
 		}
 		if n := len(m.Finished); n > 0 {
 			meter.log.Info("resuming", "records", o.records, "games", n)
 		}
 	}
-	if m.MayRepeat() {
-		meter.log.Warn(repeating)
-	}
 	if m.SPRT != nil {
-		meter.log.Info(expectation(&m))
+		n := m.ExpectedGames()
+		meter.log.Info(fmt.Sprintf("sequential test: expected length %d games if A is %+g Elo above B, %d at %+g, %d in between; shorter with draws; at most %d",
+			n.Elo0, m.SPRT.Elo0, n.Elo1, m.SPRT.Elo1, n.Between, m.Games))
 	}
 	meter.begin("match", "games", 0, m.Games)
 	m.Progress = func(p arena.Progress) { meter.set(p.Done, p.String()) }
-	report, err := arena.Play(cmd.Context(), m)
-	meter.end()
-	if log != nil && errors.Is(err, context.Canceled) {
-		meter.log.Info(keptGames)
+	report, err := arena.Play(ctx, m)
+	return report, []arena.Report{report}, err
+}
+
+// playTournament plays a tournament of the given meetings.
+func playTournament(ctx context.Context, t tournament.Tournament, meetings []tournament.Meeting, meter *meter) (fmt.Stringer, []arena.Report, error) {
+	total := 0
+	for i := range meetings {
+		total += meetings[i].Games
 	}
-	if report.Games == 0 {
-		return err
-	}
-	out := cmd.OutOrStdout()
-	fmt.Fprint(out, fold(report.String(), columns(out, math.MaxInt)))
-	fmt.Fprint(meter, report.Efforts())
-	return errors.Join(err, t.saveJSON(report), games.save(func(w io.Writer) error {
+	done, began := 0, 0 // games of earlier meetings, and meetings
+	t.Begun = func(next tournament.Meeting) func(arena.Progress) {
+		began++
 		var names []string
-		for _, p := range report.Players {
-			names = append(names, p.Name)
+		for _, p := range next.Match.Players {
+			names = append(names, p.String())
 		}
-		return writePGN(w, game, names, report.Records)
-	}))
+		title, last := fmt.Sprintf("%d/%d %s", began, len(meetings), strings.Join(names, " vs ")), 0
+		return func(p arena.Progress) {
+			done, last = done+p.Done-last, p.Done
+			meter.set(done, title+", "+p.String())
+		}
+	}
+	meter.begin("tournament", "games", 0, total)
+	report, err := tournament.Play(ctx, t)
+	return report, report.Matches, err
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -29,20 +31,20 @@ const (
 
 // meter shows the progress of jobs, one after the other: with a progress bar on a terminal,
 // otherwise with a log line every few seconds. A view may show more lines above the bar. Text
-// written to the meter appears above both. A meter is safe for concurrent use, except that
-// begin and end must be called from one goroutine at a time.
+// written to the meter appears above both. A meter is safe for concurrent use.
 type meter struct {
 	w    io.Writer
 	term *os.File // the terminal of w; nil if w is not a terminal
 	log  *slog.Logger
-	view func(columns, rows int) []string // returns the lines above the bar; nil for none
+
+	failed func(error) // called with the first error of Write; may be nil
 
 	mu    sync.Mutex
-	job   *job                     // current job, or nil
-	stop  func()                   // ends the goroutine that shows the current job
-	bar   *progressbar.ProgressBar // bar of the job, on a terminal
-	drawn []int                    // columns of the view's lines and of the bar on the terminal; the cursor is on the bar
-	when  time.Time                // when the lines were drawn; zero if they are not visible
+	view  func(columns, rows int) []string // returns the lines above the bar, under mu; nil for none
+	job   *job                             // current job, or nil
+	timer *time.Timer                      // shows the current job from time to time
+	drawn []int                            // columns of the view's lines and of the bar on the terminal; the cursor is on the bar
+	when  time.Time                        // when they were drawn
 }
 
 // job is a piece of work.
@@ -52,6 +54,7 @@ type job struct {
 	note        string // such as the score of a match
 	begun       time.Time
 	resumed     int // units done before the job began
+	bar         *progressbar.ProgressBar
 
 	// Progress between units, such as positions; a total of 0 is unknown.
 	fine, fineTotal int
@@ -60,145 +63,71 @@ type job struct {
 // newMeter returns a meter that shows jobs on w.
 func newMeter(w io.Writer) *meter {
 	m := &meter{w: w, term: terminalOf(w)}
-	m.log = slog.New(people(m, colour(w)))
+	m.log = slog.New(&lines{m, colour(w)})
 	return m
+}
+
+// kept logs that finished work is kept if err is an interruption. It returns err.
+func (m *meter) kept(err error) error {
+	if errors.Is(err, context.Canceled) {
+		m.log.Info("stopped; finished work is kept; run the same command to resume")
+	}
+	return err
 }
 
 // Write writes p above the view and the bar.
 func (m *meter) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	text := string(p)
-	if m.term != nil {
-		columns, _ := size(m.term)
-		text = fold(text, columns-1)
-	}
-	if m.visible() {
-		text = m.up() + clearBelow + text
-	}
-	_, err := io.WriteString(m.w, text)
-	if m.visible() {
-		m.drawn = nil
-		m.draw()
+	err := m.draw(string(p))
+	if err != nil && m.failed != nil {
+		m.failed(err)
+		m.failed = nil
 	}
 	return len(p), err
 }
 
-// visible reports whether the view and the bar are on the terminal. They are hidden in the
-// background and after a stop of the program, when a shell writes to the terminal.
-func (m *meter) visible() bool {
-	if m.term == nil || !foreground(m.term) {
-		m.drawn, m.when = nil, time.Time{}
-	}
-	return !m.when.IsZero()
-}
-
-// leave ends the view, whose last lines remain on the terminal.
-func (m *meter) leave() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.visible() {
-		m.draw()
-	}
-	m.view, m.drawn, m.when = nil, nil, time.Time{}
-}
-
-// begin starts a job of total units, 0 if unknown, of which done are already done.
-func (m *meter) begin(what, unit string, done, total int) {
-	j := &job{what: what, unit: unit, done: done, resumed: done, total: total, begun: time.Now()}
-	every, stop, stopped := logEvery, make(chan struct{}), make(chan struct{})
-	m.mu.Lock()
-	m.job, m.stop = j, func() {
-		close(stop)
-		<-stopped
-	}
+// draw writes text, and draws the view and the bar below it. They are hidden in the background,
+// when a shell writes to the terminal.
+func (m *meter) draw(text string) error {
+	var columns, rows int
 	if m.term != nil {
-		every = redrawEvery
-		m.bar = progressbar.NewOptions(cmp.Or(total, -1), append(barOptions(), progressbar.OptionSetWriter(m.w))...)
-		if m.when = j.begun; m.view != nil {
-			m.draw()
-		}
+		columns, rows = size(m.term, 80)
+		text = fold(text, columns-1)
 	}
-	m.mu.Unlock()
-	go func() {
-		defer close(stopped)
-		ticker := time.NewTicker(every)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-				m.show()
-			case <-stop:
-				return
-			}
-		}
-	}()
-}
-
-// barOptions returns the appearance of a bar.
-func barOptions() []progressbar.Option {
-	return []progressbar.Option{
-		progressbar.OptionUseANSICodes(true),
-		progressbar.OptionShowDescriptionAtLineEnd(),
-		progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionSetSpinnerChangeInterval(0), // the meter redraws it
-	}
-}
-
-// show redraws the terminal or logs the progress of the job.
-func (m *meter) show() {
-	m.mu.Lock()
-	if m.job == nil || m.term != nil {
-		m.draw()
-		m.mu.Unlock()
-		return
-	}
-	text := list(fmt.Sprintf("%s %d of %d %s", m.job.what, m.job.done, m.job.total, m.job.unit), m.job.note, m.job.rate(), m.job.left())
-	m.mu.Unlock()
-	m.log.Info(text)
-}
-
-// draw draws the view and the bar over the previous ones.
-func (m *meter) draw() {
 	if m.term == nil || !foreground(m.term) {
-		return
+		m.drawn = nil
+		_, err := io.WriteString(m.w, text)
+		return err
 	}
-	now := time.Now()
-	if m.job != nil && now.Sub(m.when) > suspended {
+	if m.job != nil && time.Since(m.when) > suspended {
 		m.drawn = nil // a shell has written to the terminal since
 	}
-	columns, rows := size(m.term)
 	var lines []string
-	if m.view != nil {
+	if m.view != nil && (m.job != nil || m.drawn != nil) {
 		lines = m.view(columns-1, rows-2) // leaves a line for the bar and one for the log
 	}
-	rows, text := m.rows(columns), m.up()
-	m.drawn = nil
-	for _, line := range lines {
-		text += line + clearRight + "\r\n"
-		m.drawn = append(m.drawn, width(line))
-	}
-	if m.job == nil || len(lines) < rows {
-		text += clearBelow
-	}
-	_, _ = io.WriteString(m.w, text) // a failed redraw must not end the program
-	m.when = now
-	bar := ""
 	if m.job != nil {
-		m.job.draw(m.bar, columns-1-len("^C")) // the terminal's echo of Ctrl-C must not wrap
-		bar = m.bar.String()
+		lines = append(lines, m.job.line(columns-1-len("^C"))) // the terminal's echo of Ctrl-C must not wrap
+	} else if lines != nil {
+		lines = append(lines, "")
 	}
-	m.drawn = append(m.drawn, width(strings.TrimSpace(bar)))
+	if m.drawn != nil {
+		text = "\r" + strings.Repeat(cursorUp, m.rows(columns)) + clearBelow + text
+	}
+	m.drawn, m.when = nil, time.Now()
+	for _, line := range lines {
+		m.drawn = append(m.drawn, progress.Width(line))
+	}
+	_, err := io.WriteString(m.w, text+strings.Join(lines, "\r\n"))
+	return err
 }
 
-// up moves the cursor to the beginning of the view.
-func (m *meter) up() string {
-	columns, _ := size(m.term)
-	if rows := m.rows(columns); rows > 0 {
-		return fmt.Sprintf("\r\x1b[%dA", rows)
+// redraw draws the view and the bar again if there is a terminal.
+func (m *meter) redraw() {
+	if m.term != nil {
+		_ = m.draw("") // a failed redraw must not end the program
 	}
-	return "\r"
 }
 
 // rows returns the number of rows from the beginning of the view to the cursor. A terminal that
@@ -210,11 +139,50 @@ func (m *meter) rows(columns int) (rows int) {
 	return max(0, rows-1)
 }
 
-// Control sequences that clear the rest of a line and of the screen (ECMA-48, EL and ED).
+// Control sequences (ECMA-48, CUU and ED).
 const (
-	clearRight = "\x1b[K"
+	cursorUp   = "\x1b[A"
 	clearBelow = "\x1b[J"
 )
+
+// leave ends the view, whose last lines remain on the terminal.
+func (m *meter) leave() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.redraw()
+	m.view, m.drawn = nil, nil
+}
+
+// begin starts a job of total units, 0 if unknown, of which done are already done.
+func (m *meter) begin(what, unit string, done, total int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	j := &job{what: what, unit: unit, done: done, resumed: done, total: total, begun: time.Now()}
+	every := logEvery
+	if m.term != nil {
+		every = redrawEvery
+	}
+	m.job, m.when, m.timer = j, j.begun, time.AfterFunc(every, func() { m.tick(j, every) })
+	if m.view != nil {
+		m.redraw()
+	}
+}
+
+// tick redraws the terminal or logs the progress of j, and does it again after a while, unless
+// j has ended.
+func (m *meter) tick(j *job, every time.Duration) {
+	m.mu.Lock()
+	current := m.job == j
+	text := list(fmt.Sprintf("%s %d of %d %s", j.what, j.done, j.total, j.unit), j.note, j.rate(), j.left())
+	if current {
+		m.timer.Reset(every)
+		m.redraw()
+	}
+	m.mu.Unlock()
+	if current && m.term == nil {
+		m.log.Info(text)
+	}
+}
 
 // set sets the number of finished units of the job, and a note.
 func (m *meter) set(done int, note string) {
@@ -226,34 +194,25 @@ func (m *meter) add(units, fine int) {
 	m.update(func(j *job) { j.done, j.fine = j.done+units, j.fine+fine })
 }
 
-// update changes the job, if there is one, and redraws the terminal at intervals of at least
-// redrawAtMost.
+// update changes the job, or the view if there is no job, and redraws the terminal at intervals
+// of at least redrawAtMost.
 func (m *meter) update(change func(j *job)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.job == nil {
-		return
-	}
-	change(m.job)
-	if time.Since(m.when) >= redrawAtMost {
-		m.draw()
+	change(cmp.Or(m.job, &job{}))
+	if m.job != nil && time.Since(m.when) >= redrawAtMost {
+		m.redraw()
 	}
 }
 
 // end ends the job, if there is one, and removes its bar. The view remains.
 func (m *meter) end() {
 	m.mu.Lock()
-	stop := m.stop
-	m.job, m.bar, m.stop = nil, nil, nil
-	if m.visible() {
-		m.draw()
-	}
-	if m.view == nil {
-		m.when = time.Time{}
-	}
-	m.mu.Unlock()
-	if stop != nil {
-		stop()
+	defer m.mu.Unlock()
+	if m.job != nil {
+		m.job = nil
+		m.timer.Stop()
+		m.redraw()
 	}
 }
 
@@ -265,9 +224,14 @@ func (j *job) amounts() (done, total int) {
 	return j.done - j.resumed, j.total - j.resumed
 }
 
-// draw draws the bar of j in the given number of columns, with as much text as fits.
-func (j *job) draw(bar *progressbar.ProgressBar, columns int) {
+// line returns the bar of j in the given number of columns, with as much text as fits.
+func (j *job) line(columns int) string {
 	const frame, most = len("  50% ||  _"), 20 // columns beside the bar and the text, and of the bar
+	if j.bar == nil {
+		j.bar = progressbar.NewOptions(cmp.Or(j.total, -1), progressbar.OptionSetWriter(io.Discard), progressbar.OptionUseANSICodes(true),
+			progressbar.OptionShowDescriptionAtLineEnd(), progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetSpinnerChangeInterval(0)) // the meter redraws it
+	}
 	count := " " + strconv.Itoa(j.done)
 	if j.total > 0 {
 		count += "/" + strconv.Itoa(j.total)
@@ -275,18 +239,19 @@ func (j *job) draw(bar *progressbar.ProgressBar, columns int) {
 	short, _, _ := strings.Cut(j.what, ",")
 	long, short, unit, left := j.what+count, short+count, " "+j.unit, j.left()
 	room := columns - frame - 1
-	text := fitting(room,
+	text := progress.Fitting(room,
 		list(long+unit, j.note, j.rate(), left), list(long+unit, j.note, left), list(short+unit, j.note, left),
 		list(short+unit, left), list(short, left), short,
 	)
-	progressbar.OptionSetDescription(text)(bar)
+	progressbar.OptionSetDescription(text)(j.bar)
 	if j.total > 0 {
 		done, total := j.amounts()
-		progressbar.OptionSetWidth(min(most, room+1-utf8.RuneCountInString(text)))(bar)
-		bar.ChangeMax(max(1, total))
-		_ = bar.Set(max(0, min(done, total-1))) // the bar ends itself when it is full
+		progressbar.OptionSetWidth(min(most, room+1-utf8.RuneCountInString(text)))(j.bar)
+		j.bar.ChangeMax(max(1, total))
+		_ = j.bar.Set(max(0, min(done, total-1))) // the bar ends itself when it is full
 	}
-	_ = bar.RenderBlank()
+	_ = j.bar.RenderBlank()
+	return strings.TrimSuffix(strings.TrimPrefix(j.bar.String(), "\r"), "\x1b[0K")
 }
 
 // rate returns the speed of the job as text, "" if it is unknown.

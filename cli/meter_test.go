@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/stretchr/testify/require"
 
 	"tiro/env/games"
@@ -70,11 +68,7 @@ func TestBarFits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // in a bubble, where no time passes
 		began := time.Now().Add(-10 * time.Second)
 		drawn := func(j job, columns int) string {
-			var b bytes.Buffer
-			bar := progressbar.NewOptions(cmp.Or(j.total, -1), append(barOptions(), progressbar.OptionSetWriter(&b))...)
-			j.draw(bar, columns)
-			lines := strings.Split(strings.TrimSuffix(b.String(), "\x1b[0K"), "\r")
-			return lines[len(lines)-1]
+			return j.line(columns)
 		}
 		selfplay := job{what: "self-play", unit: "games", done: 46, total: 128, fine: 21_200, fineTotal: 42_400, begun: began}
 		require.Regexp(t, `^ +50% \|█+ +\| +self-play 46/128 games, 2120 positions/s, 10 s left *$`, drawn(selfplay, 79))

@@ -37,21 +37,14 @@ faulty line is answered by {"pos":…,"error":…}, and the exit code is then 1.
 		Example: `  echo '14.12.0a.24.14.0a.09.28.28.00.05.05.09.11.22.24.11.12.22 w 0 0' | tiro moves coerceo
   tiro moves coerceo:price=1 < positions.txt
   echo '..o/.x./...' | tiro moves tictactoe --planes --model runs/tictactoe`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: games.completeGame,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runMoves(cmd, args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.planes, "planes", false, "print observation planes and action numbers")
 	cmd.Flags().StringVar(&o.model, "model", "", modelHelp+"; --planes prints its answers")
-	return cmd
+	return games.forGame(cmd, o.run)
 }
 
-func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
+func (o *movesOptions) run(cmd *cobra.Command, game env.Game, _ []string) error {
 	if err := unless(o.planes || o.model == "", "--model requires --planes"); err != nil {
-		return err
-	}
-	game, err := o.newGame(name)
-	if err != nil {
 		return err
 	}
 	describe := func(s env.State) (any, error) { return play.PositionRecord(game, s), nil }

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tiro/env"
 	"tiro/env/perft"
 )
 
 // perftOptions are the flags of tiro perft.
 type perftOptions struct {
-	catalog
 	depth    int
 	position string
 	divide   bool
@@ -19,7 +19,7 @@ type perftOptions struct {
 }
 
 func perftCommand(games catalog) *cobra.Command {
-	o := perftOptions{catalog: games}
+	var o perftOptions
 	cmd := &cobra.Command{
 		Use:   "perft GAME --depth D",
 		Short: "Count the sequences of turns from a position",
@@ -31,23 +31,16 @@ count. The last line of the output is "perft D = N".`,
 		Example: `  tiro perft coerceo --depth 5
   tiro perft coerceo:price=1 --depth 3 --position 'POS' --divide
   tiro perft pacru:players=3 --depth 4 --threads 2`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: games.completeGame,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runPerft(cmd, args[0], o) },
 	}
 	intVar(cmd, &o.depth, "depth", 0, 0, 100, "turns to look ahead")
 	cmd.Flags().StringVar(&o.position, "position", "", "start from `POSITION`, in the game's notation")
 	cmd.Flags().BoolVar(&o.divide, "divide", false, "count for each first turn too")
 	intVar(cmd, &o.threads, "threads", 1, 1, maxThreads, "number of first turns counted in parallel")
 	cmd.Flags().Lookup("depth").Shorthand = "d"
-	return required(cmd, "depth")
+	return required(games.forGame(cmd, o.run), "depth")
 }
 
-func runPerft(cmd *cobra.Command, name string, o perftOptions) error {
-	game, err := o.newGame(name)
-	if err != nil {
-		return err
-	}
+func (o *perftOptions) run(cmd *cobra.Command, game env.Game, _ []string) error {
 	state, err := position(game, o.position)
 	if err != nil {
 		return err

@@ -102,57 +102,50 @@ moves at once. A game that you leave is saved; type load to resume it.`,
   tiro play coerceo --seats engine,human --sims 1000
   tiro play pacru:players=3 --seats human,human,mcts:200
   tiro play coerceo --seats net:runs/old,sims=64,human`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: games.completeGame,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			game, err := o.newGame(args[0])
-			if err != nil {
-				return err
-			}
-			if _, err := position(game, start); err != nil {
-				return err
-			}
-			model, err := o.open(game)
-			if err != nil {
-				return err
-			}
-			t := play.Terminal{
-				Game: game, Seed: o.seed, Position: start, Load: load, Files: tty.Files{}, Colour: colour(cmd.OutOrStdout()),
-			}
-			if model.model != nil {
-				t.Outcome = net.Outcomes(model.model, game)
-			}
-			strength, err := o.strength(cmd, game, model)
-			if err != nil {
-				return err
-			}
-			if t.Analyst, err = o.player(game, model, nil).New(); err != nil {
-				return err
-			}
-			engine := o.player(game, model, strength)
-			if t.Seats, err = seatPlayers(game, o.players(cmd.ErrOrStderr()), seats, engine); err != nil {
-				return err
-			}
-			how := fmt.Sprintf("%d simulations per move", o.sims)
-			if strength != nil {
-				how = fmt.Sprintf("level %d", o.level)
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %s\n", model.about, how)
-			ctx := cmd.Context()
-			if in, out := terminalOf(cmd.InOrStdin()), terminalOf(cmd.OutOrStdout()); in != nil && out != nil {
-				var done func()
-				ctx, done = withoutInterrupt(ctx)
-				defer done()
-				defer tty.Seat(&t, in, out)()
-			}
-			return t.Run(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
-		},
 	}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&seats, "seats", "", "give the seats to `PLAYER,PLAYER`: human, engine, or a player of tiro match (default human, then engine)")
 	cmd.Flags().StringVar(&start, "position", "", "start from `POSITION`, in the game's notation")
 	cmd.Flags().StringVar(&load, "load", "", "resume the game in this `FILE`, written by the command save")
-	return cmd
+	return games.forGame(cmd, func(cmd *cobra.Command, game env.Game, _ []string) error {
+		if _, err := position(game, start); err != nil {
+			return err
+		}
+		model, err := o.open(game)
+		if err != nil {
+			return err
+		}
+		t := play.Terminal{
+			Game: game, Seed: o.seed, Position: start, Load: load, Files: tty.Files{}, Colour: colour(cmd.OutOrStdout()),
+		}
+		if model.model != nil {
+			t.Outcome = net.Outcomes(model.model, game)
+		}
+		strength, err := o.strength(cmd, game, model)
+		if err != nil {
+			return err
+		}
+		if t.Analyst, err = o.player(game, model, nil).New(); err != nil {
+			return err
+		}
+		engine := o.player(game, model, strength)
+		if t.Seats, err = seatPlayers(game, o.players(cmd.ErrOrStderr()), seats, engine); err != nil {
+			return err
+		}
+		how := fmt.Sprintf("%d simulations per move", o.sims)
+		if strength != nil {
+			how = fmt.Sprintf("level %d", o.level)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %s\n", model.about, how)
+		ctx := cmd.Context()
+		if in, out := terminalOf(cmd.InOrStdin()), terminalOf(cmd.OutOrStdout()); in != nil && out != nil {
+			var done func()
+			ctx, done = withoutInterrupt(ctx)
+			defer done()
+			defer tty.Seat(&t, in, out)()
+		}
+		return t.Run(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
+	})
 }
 
 // seatPlayers returns the player of each seat in a comma-separated list, nil for a human.

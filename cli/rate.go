@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -137,7 +136,7 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	}
 	meter := newMeter(cmd.ErrOrStderr())
 	var closeCluster func()
-	if o.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.Table.New, o.Workers, o.Backend, meter); err != nil {
+	if o.Elsewhere, closeCluster, err = o.cluster.connect(o.Backend, meter.log); err != nil {
 		return err
 	}
 	defer closeCluster()
@@ -148,10 +147,7 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	}
 	warnOfWorkers(meter, o.Workers, factories)
 	report, err := ladder.Rate(cmd.Context(), o.Options)
-	if errors.Is(err, context.Canceled) {
-		meter.log.Info(keptGames)
-	}
-	if err != nil {
+	if meter.kept(err) != nil {
 		return err
 	}
 	fmt.Fprint(cmd.OutOrStdout(), report)
@@ -162,9 +158,6 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	return err
 }
 
-// keptGames is logged when a match, a rating or an ablation is interrupted.
-const keptGames = "stopped; finished games are kept; run the same command to resume"
-
 // carded returns the run for --card, nil without --card. It is read before the first game, so
 // that the run may train meanwhile.
 func (o *rateOptions) carded(args []string) (*study.Run, error) {
@@ -174,7 +167,7 @@ func (o *rateOptions) carded(args []string) (*study.Run, error) {
 	var s player.Spec
 	if len(args) > 0 {
 		var err error
-		if s, err = o.parse(args[0]); err != nil {
+		if s, err = o.defaults().Parse(args[0]); err != nil {
 			return nil, usage(fmt.Errorf("--card: %w", err))
 		}
 	}
@@ -246,24 +239,20 @@ func (c catalog) gameToRate(args []string) (game env.Game, players []string, err
 	return game, args, err
 }
 
-// parse parses the description of a player.
-func (o *rateOptions) parse(text string) (player.Spec, error) {
-	return player.Defaults{Simulations: o.sims, Clock: o.clock, Path: true}.Parse(text)
+// defaults returns the settings of players without their own.
+func (o *rateOptions) defaults() player.Defaults {
+	return player.Defaults{Simulations: o.sims, Clock: o.clock, Path: true}
 }
 
 // players sets the candidates that the arguments name, and the folder of the games.
 func (o *rateOptions) players(args []string, notes io.Writer) error {
-	opener := o.opener(o.Backend, 1, notes)
-	entrants := ladder.Entrants{Newest: o.newest, Every: o.every, Make: func(s player.Spec) (player.Factory, error) { return opener.make(o.Game, s) }}
-	for _, arg := range args {
-		s, err := o.parse(arg)
-		if err == nil && o.cluster.used() {
-			err = s.Local()
-		}
-		if err != nil {
-			return usage(err)
-		}
-		entrants.Players = append(entrants.Players, s)
+	specs, err := o.cluster.players(args, o.defaults())
+	if err != nil {
+		return err
 	}
-	return o.Enter(entrants)
+	opener := o.opener(o.Backend, 1, notes)
+	return o.Enter(ladder.Entrants{
+		Players: specs, Newest: o.newest, Every: o.every,
+		Make: func(s player.Spec) (player.Factory, error) { return opener.make(o.Game, s) },
+	})
 }

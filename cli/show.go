@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/disk"
 	"tiro/env"
 	"tiro/play"
 	"tiro/study"
@@ -61,7 +60,8 @@ several games, show lists them, and --game selects one. A match may be adding ga
 			if err != nil {
 				return err
 			}
-			screen := env.Screen{Columns: columns(out, 0), Colour: colour(out)}
+			columns, _ := size(out, 0)
+			screen := env.Screen{Columns: columns, Colour: colour(out)}
 			if !given("ply") {
 				return file.show(out, g, screen)
 			}
@@ -84,10 +84,7 @@ const maxStored = 1 << 30
 
 // readStored reads a file of games.
 func (c catalog) readStored(path string) (stored storedGames, err error) {
-	if path, err = disk.Path(path); err != nil {
-		return stored, err
-	}
-	data, err := disk.ReadFile(disk.OS{}, path, maxStored)
+	data, err := readFile(path, maxStored)
 	if err != nil {
 		return stored, err
 	}

@@ -1,19 +1,18 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"log/slog"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"tiro/study/progress"
 )
 
 // checkedWriter records the first error of a writer, so that a full disk behind standard
@@ -21,26 +20,21 @@ import (
 type checkedWriter struct {
 	w io.Writer
 
-	mu     sync.Mutex
-	err    error
-	failed func(p []byte, err error) // called with the first error and the data of that write; may be nil
+	mu  sync.Mutex
+	err error
 }
 
 func (c *checkedWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	if err != nil {
-		c.fail(p, err)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.err == nil {
+			readerGone(c.w, p, err)
+			c.err = err
+		}
 	}
 	return n, err
-}
-
-func (c *checkedWriter) fail(p []byte, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err == nil && c.failed != nil {
-		c.failed(p, err)
-	}
-	c.err = cmp.Or(c.err, err)
 }
 
 // fault returns the first error.
@@ -48,16 +42,6 @@ func (c *checkedWriter) fault() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
-}
-
-// onFailure sets the function that the writing goroutine calls with the first error from now
-// on. It has no effect on writers other than a checkedWriter.
-func onFailure(w io.Writer, failed func(p []byte, err error)) {
-	if c, ok := w.(*checkedWriter); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.failed = failed
-	}
 }
 
 // fileOf returns the file of a reader or writer, or of the writer in a checkedWriter, or nil.
@@ -79,23 +63,15 @@ func terminalOf(w any) *os.File {
 	return f
 }
 
-// columns returns the width of the terminal w, or otherwise if w is not a terminal.
-func columns(w any, otherwise int) int {
+// size returns the columns and rows of the terminal w. If they are unknown or w is not a
+// terminal, it returns otherwise and 0.
+func size(w any, otherwise int) (columns, rows int) {
 	if f := fileOf(w); f != nil {
 		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
-			return columns
+			return columns, rows
 		}
 	}
-	return otherwise
-}
-
-// size returns the columns and rows of a terminal, 80 and 0 if they are unknown.
-func size(f *os.File) (columns, rows int) {
-	columns, rows, err := term.GetSize(int(f.Fd()))
-	if err != nil || columns <= 0 || rows <= 0 {
-		return 80, 0
-	}
-	return columns, rows
+	return otherwise, 0
 }
 
 // colour reports whether to use colours on w; see no-color.org.
@@ -103,26 +79,12 @@ func colour(w any) bool {
 	return terminalOf(w) != nil && os.Getenv("NO_COLOR") == ""
 }
 
-// people returns a log handler that writes a short line for each record, as in
-// "15:04:05 WRN text key=value".
-func people(w io.Writer, colours bool) slog.Handler {
-	return &lines{w: w, colours: colours}
-}
-
-// lines is a log handler. It does not support WithAttrs and WithGroup.
+// lines is a log handler for people. It writes a line for each record, as in
+// "15:04:05 WRN text key=value", and does not support WithAttrs and WithGroup.
 type lines struct {
 	w       io.Writer
 	colours bool
-	mu      sync.Mutex
 }
-
-// Colours of levels, and faint text (ECMA-48, SGR).
-const (
-	green  = "\x1b[92m"
-	yellow = "\x1b[93m"
-	red    = "\x1b[91m"
-	faint  = "\x1b[2m"
-)
 
 func (l *lines) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
@@ -131,11 +93,12 @@ func (l *lines) WithAttrs([]slog.Attr) slog.Handler { return l }
 func (l *lines) WithGroup(string) slog.Handler { return l }
 
 func (l *lines) Handle(_ context.Context, r slog.Record) error {
+	const green, yellow, red, faint = "92", "93", "91", "2" // ECMA-48, SGR
 	coloured := func(colour, text string) string {
 		if !l.colours {
 			return text
 		}
-		return colour + text + "\x1b[0m"
+		return "\x1b[" + colour + "m" + text + "\x1b[0m"
 	}
 	level := coloured(green, "INF")
 	switch {
@@ -153,17 +116,9 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 		text += " " + coloured(faint, a.Key+"=") + value
 		return true
 	})
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	_, err := io.WriteString(l.w, text+"\n")
 	return err
 }
-
-// escape matches the control sequences of colours (ECMA-48, SGR), which have no width.
-var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
-
-// width returns the number of columns that text takes.
-func width(text string) int { return utf8.RuneCountInString(escape.ReplaceAllString(text, "")) }
 
 // fold breaks each line of text that is wider than columns between words and indents the
 // continuation. A longer word is not broken.
@@ -173,7 +128,7 @@ func fold(text string, columns int) string {
 	for line := range strings.Lines(text) {
 		at := 0
 		for i, word := range strings.Split(line, " ") {
-			width := width(strings.TrimSuffix(word, "\n"))
+			width := progress.Width(strings.TrimSuffix(word, "\n"))
 			switch {
 			case i == 0:
 			case at+1+width > columns:

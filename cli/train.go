@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/cluster"
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
@@ -149,14 +147,14 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config recipe.Config) error {
 	err := o.train(cmd, game, config)
 	if err == nil || errors.Is(err, train.ErrInterrupted) {
-		o.whatNext(cmd.ErrOrStderr(), game)
+		o.whatNext(cmd, game)
 	}
 	return err
 }
 
 // whatNext prints commands that use the run.
-func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
-	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(o.workers)...)
+func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game) {
+	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(cmd)...)
 	next := [][2]string{{"resume", recipe.HereLine(resume...)}}
 	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
 		next = append(next,
@@ -165,7 +163,7 @@ func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
 		)
 	}
 	for _, n := range next {
-		fmt.Fprintf(w, "to %s:\n  %s\n", n[0], n[1])
+		fmt.Fprintf(cmd.ErrOrStderr(), "to %s:\n  %s\n", n[0], n[1])
 	}
 }
 
@@ -201,13 +199,13 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 		}
 	}
 	limitMemory(config.Memory)
-	selfplayer, closeCluster, err := o.selfplayer(console)
+	selfplayer, closeCluster, err := o.cluster.connect(o.backend, console.both)
 	if err != nil {
 		return err
 	}
 	defer closeCluster()
-	err = train.Run(cmd.Context(), train.Options{
-		Dir: o.run, Game: game, Find: o.Table.New, Config: config, Workers: o.ownWorkers(), Selfplayer: selfplayer, Backend: o.backend, Disk: o.disk,
+	err = train.Run(cmd.Context(), train.Options{ // with --workers 0, this process plays the duels
+		Dir: o.run, Game: game, Find: o.Table.New, Config: config, Workers: cmp.Or(o.workers, runtime.GOMAXPROCS(0)), Selfplayer: selfplayer, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
@@ -216,30 +214,6 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 	console.end()
 	console.ended(err)
 	return err
-}
-
-// selfplayer returns the cluster's trainer, through which workers play the games, and a
-// function that closes it. The trainer is nil if this process plays alone.
-func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) {
-	if !o.cluster.used() {
-		return nil, func() {}, nil
-	}
-	options := o.cluster.options(o.Table.New)
-	options.Workers, options.Backend, options.Log = o.workers, o.backend, c.both
-	trainer, err := cluster.New(options)
-	if err != nil {
-		return nil, nil, err
-	}
-	return trainer, trainer.Close, nil
-}
-
-// ownWorkers returns the number of goroutines for the games that always run in this process.
-// With --workers 0 these are the duels.
-func (o *trainOptions) ownWorkers() int {
-	if o.workers == 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return o.workers
 }
 
 // check validates the combination of flags.

@@ -80,7 +80,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 		}
 	}
 	limitMemory(o.memory)
-	log := slog.New(people(cmd.ErrOrStderr(), colour(cmd.ErrOrStderr())))
+	log := slog.New(&lines{cmd.ErrOrStderr(), colour(cmd.ErrOrStderr())})
 	w.Log = log
 	log.Info("available", limits("")...)
 	err := cluster.Work(cmd.Context(), w)

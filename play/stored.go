@@ -3,6 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 
@@ -101,6 +102,26 @@ func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 			}
 			r.Round = strconv.Itoa(number)
 			f.Games = append(f.Games, StoredGame{number, fmt.Sprintf("game %d: %s", number, r.Title()), r})
+		}
+	}
+	return nil
+}
+
+// WritePGN writes the games of matches of game as PGN.
+func WritePGN(w io.Writer, game env.Game, matches []arena.Report) error {
+	for i := range matches {
+		var names []string
+		for _, p := range matches[i].Players {
+			names = append(names, p.Name)
+		}
+		for j := range matches[i].Records {
+			r, err := RecordOf(game, &matches[i].Records[j], names)
+			if err == nil {
+				_, err = w.Write(append(r.PGN(), '\n'))
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -129,20 +129,6 @@ func complete(records []arena.GameRecord, size int) (all []arena.GameRecord) {
 // score returns the player's points per game.
 func (s *Standing) score() float64 { return s.Points / float64(max(1, s.Games)) }
 
-// Games calls each for every meeting, with the names of its players and its games.
-func (r *Report) Each(each func(names []string, games []arena.GameRecord) error) error {
-	for i := range r.Matches {
-		var names []string
-		for _, p := range r.Matches[i].Players {
-			names = append(names, p.Name)
-		}
-		if err := each(names, r.Matches[i].Records); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // String returns a table of the players with a cross table, and statistics of the games.
 func (r Report) String() string {
 	var b strings.Builder

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"slices"
 
 	"tiro/arena"
@@ -44,9 +45,6 @@ type Meeting struct {
 	Players []int // indices of the players
 	arena.Match
 }
-
-// defaultGames is the default number of games of a meeting, before rounding up to groups.
-const defaultGames = 100
 
 // maxMeetings bounds the meetings of a tournament.
 const maxMeetings = 100_000
@@ -80,7 +78,7 @@ func (t *Tournament) Meetings() (all []Meeting, err error) {
 		}
 		m.Seed = digest.Sum64() // no two meetings have the same random openings
 		if m.Games == 0 {
-			m.Games = m.RoundUp(defaultGames)
+			m.Games = m.DefaultGames(math.MaxInt)
 		}
 		if err := m.Validate(); err != nil {
 			return nil, err

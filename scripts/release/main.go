@@ -65,6 +65,9 @@ func release(out string, platforms []string) error {
 	if err != nil {
 		return fmt.Errorf("time of the commit: %w", err)
 	}
+	if err := os.Setenv("SOURCE_DATE_EPOCH", seconds); err != nil { // the date of the manual pages
+		return err
+	}
 	scratch, err := os.MkdirTemp("", "tiro-release-")
 	if err != nil {
 		return err

@@ -14,25 +14,25 @@ import (
 	"tiro/study/chart"
 )
 
-// Row is a line about one aspect of the run.
-type Row struct {
-	Label  string
-	Texts  []string  // alternatives, from long to short
-	Values []float64 // points of the curve, oldest first; empty if there is none
+// row is a line of a View about one aspect of the run.
+type row struct {
+	label  string
+	texts  []string  // alternatives, from long to short
+	values []float64 // points of the curve, oldest first; empty if there is none
 }
 
-// Rows returns the lines that a terminal shows: the rating, the losses, the games and the
-// first finding. It returns nil before the first generation.
-func (r *Run) Rows() (all []Row) {
+// rows returns the lines of a View: the rating, the losses, the games and the first finding.
+// It returns nil before the first generation.
+func (r *Run) rows() (all []row) {
 	m := r.Newest()
 	if m == nil {
 		return nil
 	}
 	add := func(label string, c chart.Chart, texts ...string) {
-		row := Row{Label: label, Texts: texts}
+		row := row{label: label, texts: texts}
 		if len(c.Series) > 0 {
 			for _, d := range c.Series[0].Dots {
-				row.Values = append(row.Values, d.Y)
+				row.values = append(row.values, d.Y)
 			}
 		}
 		all = append(all, row)

@@ -1,4 +1,4 @@
-package cli
+package progress
 
 import (
 	"math"
@@ -14,14 +14,13 @@ import (
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
-	"tiro/study/progress"
 )
 
 // viewed returns a view that shows every element, and its run.
-func viewed(t *testing.T, name string, colour bool) (*view, progress.Run) {
+func viewed(t *testing.T, name string, colour bool) (*View, Run) {
 	game, err := games.New(name)
 	require.NoError(t, err)
-	run := progress.Run{Game: game, Config: recipe.Default(name), State: progress.State{Generations: 100}}
+	run := Run{Game: game, Config: recipe.Default(name), State: State{Generations: 100}}
 	run.Config.Learner.LearningRate = 1 // causes a finding
 	for g := 1; g <= 80; g++ {
 		m := rundir.Metrics{
@@ -33,9 +32,9 @@ func viewed(t *testing.T, name string, colour bool) (*view, progress.Run) {
 		}
 		run.Metrics = append(run.Metrics, m)
 	}
-	v := newView(run, colour)
-	v.show(run)
-	v.end(playedOut(game))
+	v := NewView(run, colour)
+	v.Show(run)
+	v.Played(playedOut(game))
 	return v, run
 }
 
@@ -63,7 +62,7 @@ func TestViewFits(t *testing.T) {
 			v, _ := viewed(t, name, colour)
 			for columns := 0; columns < 140; columns += 3 {
 				for rows := -2; rows < 45; rows += 2 {
-					lines := v.lines(columns, rows)
+					lines := v.Lines(columns, rows)
 					require.LessOrEqual(t, len(lines), max(0, rows))
 					require.Equal(t, columns < leastColumns || rows < leastRows, len(lines) == 0)
 					for _, line := range lines {
@@ -79,7 +78,7 @@ func TestViewFits(t *testing.T) {
 
 func TestViewShows(t *testing.T) {
 	v, run := viewed(t, "connect4", false)
-	rows := v.lines(79, 22)
+	rows := v.Lines(79, 22)
 	require.Equal(t, []string{
 		"connect4, generation 81 of 100, 90 min left",
 		"rating     +800 ±45 Elo above generation 0  ▁▂▃▄▅▆▇█",
@@ -92,12 +91,12 @@ func TestViewShows(t *testing.T) {
 	require.Greater(t, len(rows), 12)
 
 	run.Config.Learner.LearningRate, run.State.Generations = 0.001, 80
-	v.show(run)
-	require.Contains(t, v.lines(79, 22)[1], "generation 80 of 80", "the last generation has no next one")
+	v.Show(run)
+	require.Contains(t, v.Lines(79, 22)[1], "generation 80 of 80", "the last generation has no next one")
 	run.State.Generations = 100
-	v.show(run)
-	v.finish()
-	after := strings.Join(v.lines(79, 22), "\n")
+	v.Show(run)
+	v.Finish()
+	after := strings.Join(v.Lines(79, 22), "\n")
 	require.NotContains(t, after, "warning")
 	require.NotContains(t, after, "last game")
 	require.Contains(t, after, "generation 80 of 100\n")
@@ -125,9 +124,9 @@ func TestSparkline(t *testing.T) {
 func TestEmptyView(t *testing.T) {
 	game, err := games.New("pacru:players=3")
 	require.NoError(t, err)
-	v := newView(progress.Run{Game: game}, false)
-	require.Equal(t, []string{strings.Repeat("─", 50), "pacru:players=3, generation 1"}, v.lines(50, 20))
-	v.end(playedOut(game))
-	require.Len(t, v.lines(79, 22), 2)
-	require.Greater(t, len(v.lines(79, 42)), 10)
+	v := NewView(Run{Game: game}, false)
+	require.Equal(t, []string{strings.Repeat("─", 50), "pacru:players=3, generation 1"}, v.Lines(50, 20))
+	v.Played(playedOut(game))
+	require.Len(t, v.Lines(79, 22), 2)
+	require.Greater(t, len(v.Lines(79, 42)), 10)
 }

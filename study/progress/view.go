@@ -1,16 +1,15 @@
-package cli
+package progress
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"tiro/env"
 	"tiro/selfplay"
-	"tiro/study/progress"
 )
 
 // Minimum size of a view.
@@ -23,72 +22,61 @@ const (
 // is complete, for the lines that introduce the run and explain its figures.
 const introduction = 12
 
-// view shows a run on a terminal above its bar: the generation, the rating, the losses, the
-// first finding and the last game's board. It is safe for concurrent use.
-type view struct {
-	colour bool
-
-	mu       sync.Mutex
-	run      progress.Run
+// View draws a run as lines for a terminal: the generation, the rating, the losses, the first
+// finding and the last game's board. It is for one goroutine at a time.
+type View struct {
+	colour   bool
+	run      Run
 	ends     time.Time // estimated end of the training; zero if unknown
-	rows     []progress.Row
+	rows     []row
 	played   *selfplay.Episode // the last game
 	board    string            // drawing of the last game's board
 	drawn    env.Screen        // size of the drawing
-	finished bool              // whether the training is over
+	finished bool
 }
 
-func newView(run progress.Run, colour bool) *view { return &view{run: run, colour: colour} }
+// NewView returns a view of a run, with or without colours.
+func NewView(run Run, colour bool) *View { return &View{run: run, colour: colour} }
 
-// show updates the view with the current state of a run.
-func (v *view) show(run progress.Run) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.run, v.ends, v.rows = run, time.Time{}, run.Rows()
+// Show updates the view with the current state of the run.
+func (v *View) Show(run Run) {
+	v.run, v.ends, v.rows = run, time.Time{}, run.rows()
 	if left := run.Left(time.Now()); left > 0 {
 		v.ends = time.Now().Add(left)
 	}
 }
 
-// end shows a finished game.
-func (v *view) end(e selfplay.Episode) {
+// Played shows a finished game.
+func (v *View) Played(e selfplay.Episode) {
 	e.Samples = nil // saves memory; they are not shown
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	v.played, v.drawn = &e, env.Screen{}
 }
 
-// finish removes the board.
-func (v *view) finish() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.finished = true
-}
+// Finish removes the board and the time left: the training is over.
+func (v *View) Finish() { v.finished = true }
 
-// lines returns the view in the given number of columns, with at most the given number of
+// Lines returns the view in the given number of columns, with at most the given number of
 // rows. It returns nil if that is below the minimum size.
-func (v *view) lines(columns, rows int) []string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+func (v *View) Lines(columns, rows int) []string {
 	if columns < leastColumns || rows < leastRows {
 		return nil
 	}
 	heading, left := v.run.Heading(v.finished), ""
 	if d := time.Until(v.ends); d > 0 && !v.finished {
-		left = progress.Duration(d) + " left"
+		left = ", " + Duration(d) + " left"
 	}
 	lines := []string{
 		strings.Repeat("─", columns),
-		fitting(columns, list(v.run.Game.Spec().Name, heading, left), list(heading, left), heading),
+		Fitting(columns, v.run.Game.Spec().Name+", "+heading+left, heading+left, heading),
 	}
 	for _, r := range v.rows {
-		lines = append(lines, line(r, columns))
+		lines = append(lines, r.line(columns))
 	}
 	return append(lines, v.lastGame(columns, rows-len(lines))...)
 }
 
 // lastGame returns the board at the end of the last game if it fits.
-func (v *view) lastGame(columns, rows int) []string {
+func (v *View) lastGame(columns, rows int) []string {
 	if v.run.Generation() <= 1 {
 		rows -= introduction
 	}
@@ -100,31 +88,37 @@ func (v *view) lastGame(columns, rows int) []string {
 		v.board, v.drawn = env.Draw(env.After(v.played.Rules, v.played.Rules.New(), v.played.Actions...), screen), screen
 	}
 	lines := strings.Split(strings.TrimRight(v.board, "\n"), "\n")
-	wide := func(line string) bool { return width(line) > columns }
+	wide := func(line string) bool { return Width(line) > columns }
 	if len(lines) > rows-1 || slices.ContainsFunc(lines, wide) {
 		return nil
 	}
-	return append([]string{fitting(columns, "last game  "+progress.Summary(v.run.Game, v.played))}, lines...)
+	return append([]string{Fitting(columns, "last game  "+Summary(v.run.Game, v.played))}, lines...)
 }
 
-// line formats a row in the given number of columns: the first text that fits, then the curve
+// line returns the row in the given number of columns: the first text that fits, then the curve
 // in the rest of the line.
-func line(r progress.Row, columns int) string {
+func (r row) line(columns int) string {
 	const labels, least, most = 11, 4, 32
-	text, curve := r.Label+strings.Repeat(" ", labels-len(r.Label)), 0
-	if len(r.Values) > 1 {
+	text, curve := r.label+strings.Repeat(" ", labels-len(r.label)), 0
+	if len(r.values) > 1 {
 		curve = least + 2
 	}
-	text += fitting(columns-labels-curve, r.Texts...)
+	text += Fitting(columns-labels-curve, r.texts...)
 	if room := min(most, columns-utf8.RuneCountInString(text)-2); curve > 0 && room >= least {
-		text += "  " + sparkline(r.Values[max(0, len(r.Values)-room):])
+		text += "  " + sparkline(r.values[max(0, len(r.values)-room):])
 	}
 	return text
 }
 
-// fitting returns the first text that fits in the given number of columns, or else the last
+// escape matches control sequences of colours (ECMA-48, SGR), which have no width.
+var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// Width returns the number of columns that text takes on a terminal.
+func Width(text string) int { return utf8.RuneCountInString(escape.ReplaceAllString(text, "")) }
+
+// Fitting returns the first text that fits in the given number of columns, or else the last
 // one, cut off.
-func fitting(columns int, texts ...string) string {
+func Fitting(columns int, texts ...string) string {
 	for _, text := range texts {
 		if utf8.RuneCountInString(text) <= columns {
 			return text
