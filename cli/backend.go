@@ -15,7 +15,7 @@ import (
 // networks. Its default is the fastest backend that this CPU supports.
 func backendVar(cmd *cobra.Command, backend *net.Backend) {
 	*backend = kernel.Best()
-	const help = "compute networks with `BACKEND`: avx512, avx2, neon or go on the CPU, or opencl on a graphics card (opencl:1 is the second one); results of go and of each card differ in the last bits"
+	const help = "compute networks with `BACKEND`: avx512, avx2, neon or go (CPU), or opencl (a graphics card; opencl:1 is the second one); results of go and of each card differ in the last bits"
 	cmd.Flags().Func("backend", help, func(name string) (err error) {
 		if opencl.IsName(name) {
 			*backend, err = opencl.Named(name, kernelCache())
