@@ -85,7 +85,7 @@ func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // begin returns the engine at the start of a game.
 func (e Engine) begin(out io.Writer) *engine {
-	g := &engine{Engine: e, out: &printer{w: out}, state: e.Game.New(), manager: clock.NewManager(e.Now)}
+	g := &engine{Engine: e, out: &printer{w: out}, position: position{state: e.Game.New()}, manager: clock.NewManager(e.Now)}
 	g.settings = settings{nodes: e.Search.Simulations, hash: DefaultHash, parallel: max(1, e.Parallel), threads: max(1, e.Threads), level: e.Level, multiPV: 1}
 	g.defaults = g.settings
 	return g
@@ -136,19 +136,40 @@ type engine struct {
 	Engine
 	settings
 	defaults settings // before any setoption
-	out      *printer
-	state    env.State
-	history  []env.Action     // actions that led to state
-	refused  error            // error of the last position command, after which there is no position to search
-	games    uint64           // number of uginewgame so far
-	byNodes  *player.Searcher // searches for go nodes
-	byTime   *player.Searcher // searches for every other go
-	limits   limits           // limits of the last search
-	manager  *clock.Manager   // of the time of a search
+	position
+	out     *printer
+	refused error            // error of the last position command, after which there is no position to search
+	games   uint64           // number of uginewgame so far
+	byNodes *player.Searcher // searches for go nodes
+	byTime  *player.Searcher // searches for every other go
+	limits  limits           // limits of the last search
+	manager *clock.Manager   // of the time of a search
 
 	cancel   context.CancelFunc // cancels the running search
 	finished chan struct{}      // closed after its bestmove; nil if no search runs
 	hit      chan struct{}      // closed by ponderhit
+}
+
+// position is a position of a game with its past.
+type position struct {
+	from    string       // position string that the game began with; "" for the start
+	history []env.Action // actions from there to state
+	state   env.State
+}
+
+// positionAt returns the position after actions from the position string from.
+func positionAt(game env.Game, from string, history []env.Action) (p position, err error) {
+	start, err := PositionAfter(game, from, nil)
+	if err != nil {
+		return p, err
+	}
+	return position{from, history, env.After(game, start, history...)}, nil
+}
+
+// play plays an action.
+func (p *position) play(game env.Game, a env.Action) {
+	p.history = append(slices.Clip(p.history), a)
+	p.state = env.After(game, p.state, a)
 }
 
 // execute executes one line. Its only error is errQuit: the protocol requires that a
@@ -179,7 +200,7 @@ func (g *engine) execute(ctx context.Context, text string) error {
 	case "setoption":
 		err = g.setOption(args)
 	case "position":
-		err = g.position(args)
+		err = g.setPosition(args)
 		g.refused = err
 	case "go":
 		err = g.search(ctx, args)
@@ -199,15 +220,13 @@ func (g *engine) execute(ctx context.Context, text string) error {
 	return nil
 }
 
+// maxError is the maximum length of an error in an answer, in bytes.
+const maxError = 1000
+
 // printError reports an error on one line, as the protocol requires. It cuts off long
 // errors, which may quote a position.
 func (g *engine) printError(err error) {
-	const most = 1000
-	text := strings.ReplaceAll(err.Error(), "\n", "; ")
-	if len(text) > most {
-		text = text[:most] + "…"
-	}
-	g.out.printf("info string error: %s\n", text)
+	g.out.printf("info string error: %s\n", clipAt(maxError, strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
 func (g *engine) identify() {
@@ -305,15 +324,14 @@ func (g *engine) makePlayers() (err error) {
 }
 
 func (g *engine) newGame() {
-	g.state = g.Game.New()
-	g.history, g.refused = nil, nil
+	g.position, g.refused = position{state: g.Game.New()}, nil
 	g.games++
 	g.byNodes.NewGame()
 	g.byTime.NewGame()
 }
 
-// position executes position startpos|fen POS [moves M …].
-func (g *engine) position(args []string) error {
+// setPosition executes position startpos|fen POS [moves M …].
+func (g *engine) setPosition(args []string) error {
 	start, moves := args, []string(nil)
 	if i := slices.Index(args, "moves"); i >= 0 {
 		start, moves = args[:i], args[i+1:]
@@ -334,7 +352,7 @@ func (g *engine) position(args []string) error {
 	if err != nil {
 		return err
 	}
-	g.state, g.history = state, history
+	g.position = position{pos, history, state}
 	return nil
 }
 

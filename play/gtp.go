@@ -4,46 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tiro/env"
-	"tiro/player"
 	"tiro/player/clock"
 )
 
 // gtpPlayer is another program that speaks the Go Text Protocol.
 type gtpPlayer struct {
 	program
-	setup  []string // commands that begin a game
-	played []env.Action
-	knows  bool          // whether the program's position is the one after played
+	setup  []string      // commands that begin a game
+	played []env.Action  // moves that the program knows, unless a game begins
 	clock  clock.Control // of the player
 	kata   bool          // whether the program knows KataGo's commands for clocks
-}
-
-var (
-	_ player.Player   = (*gtpPlayer)(nil)
-	_ player.NewGamer = (*gtpPlayer)(nil)
-	_ player.Clocked  = (*gtpPlayer)(nil)
-	_ io.Closer       = (*gtpPlayer)(nil)
-)
-
-// startGTP is StartProgram for programs that speak GTP.
-func startGTP(base program, c clock.Control) (player.Player, error) {
-	g, ok := base.game.(env.GTPGame)
-	if !ok {
-		return nil, fmt.Errorf("%s: GTP does not support %s", base.name, base.game.Spec().Name)
-	}
-	p := &gtpPlayer{program: base, setup: g.GTPSetup(), clock: c}
-	if err := p.start(context.Background()); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.name, err)
-	}
-	return p, nil
 }
 
 // gtpSetting returns the argument of a command that sets a game up by GTP, "" if the game
@@ -61,54 +37,36 @@ func gtpSetting(game env.Game, command string) string {
 	return ""
 }
 
-// NewGame implements player.NewGamer.
-func (p *gtpPlayer) NewGame() { p.knows = false }
-
-// Choose implements player.Player.
-func (p *gtpPlayer) Choose(ctx context.Context, s env.State, history []env.Action, _ *rand.Rand) (env.Action, error) {
-	a, err := p.ask(ctx, s, history)
-	if err != nil {
-		return 0, p.forfeit(ctx, err)
-	}
-	return a, nil
-}
-
-// ask asks the program for its move at s.
-func (p *gtpPlayer) ask(ctx context.Context, s env.State, history []env.Action) (env.Action, error) {
-	if p.process == nil {
-		if err := p.start(ctx); err != nil {
-			return 0, err
-		}
-	}
+func (p *gtpPlayer) ask(ctx context.Context, s env.State, history []env.Action) ([]env.Action, error) {
 	if err := p.follow(ctx, s, history); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if legal := s.Legal(nil); len(legal) == 1 {
-		return legal[0], nil
+		return legal, nil
 	}
 	if p.clocks != nil {
 		if _, err := p.command(ctx, p.timeout, "time_left "+p.colour(s)+" "+p.timeLeft()); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
 	answer, err := p.command(ctx, p.think(), "genmove "+p.colour(s))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if strings.EqualFold(answer, "resign") {
-		return 0, errors.New("it resigned")
+		return nil, errors.New("it resigned")
 	}
 	a, err := env.ParseAction(s, strings.ToLower(answer))
 	if err != nil {
-		return 0, fmt.Errorf("illegal move %q", clip(answer))
+		return nil, fmt.Errorf("illegal move %q", clip(answer))
 	}
 	p.played = append(p.played, a)
-	return a, nil
+	return []env.Action{a}, nil
 }
 
 // follow makes the program play the moves that lead to s. history must lead to s.
 func (p *gtpPlayer) follow(ctx context.Context, s env.State, history []env.Action) error {
-	if !p.knows || len(p.played) > len(history) || !slices.Equal(p.played, history[:len(p.played)]) {
+	if p.begins || len(p.played) > len(history) || !slices.Equal(p.played, history[:len(p.played)]) {
 		for _, text := range p.setup {
 			if _, err := p.command(ctx, p.timeout, text); err != nil {
 				return err
@@ -119,7 +77,7 @@ func (p *gtpPlayer) follow(ctx context.Context, s env.State, history []env.Actio
 				return err
 			}
 		}
-		p.played, p.knows = p.played[:0], true
+		p.played, p.begins = p.played[:0], false
 	}
 	at, err := p.after(history, func(at env.State, i int) error {
 		if i < len(p.played) {
@@ -147,23 +105,21 @@ func (p *gtpPlayer) colour(s env.State) string {
 	return strings.ToLower(env.SeatName(p.game, s.Turn()))
 }
 
-func (p *gtpPlayer) start(ctx context.Context) error {
-	p.knows = false
+// greet sets the time of a move, and asks for KataGo's commands if there is a clock.
+func (p *gtpPlayer) greet(ctx context.Context) error {
 	first := "protocol_version"
 	if p.move > 0 {
 		first = fmt.Sprintf("time_settings 0 %d 1", max(1, int(p.move/time.Second)))
 	}
-	return p.launch(func() error {
-		if _, err := p.command(ctx, p.timeout, first); err != nil {
-			return fmt.Errorf("%w; is it a program that speaks GTP?", err)
-		}
-		if !p.clock.Limits() {
-			return nil
-		}
-		answer, err := p.command(ctx, p.timeout, "known_command kata-time_settings")
-		p.kata = answer == "true"
-		return err
-	})
+	if _, err := p.command(ctx, p.timeout, first); err != nil {
+		return fmt.Errorf("%w; is it a program that speaks GTP?", err)
+	}
+	if !p.clock.Limits() {
+		return nil
+	}
+	answer, err := p.command(ctx, p.timeout, "known_command kata-time_settings")
+	p.kata = answer == "true"
+	return err
 }
 
 // timeSettings returns the command that sets the time control. GTP counts whole seconds and

@@ -13,52 +13,49 @@ import (
 	"tiro/player"
 )
 
-// analyze executes an analysis in the format of Leela Zero or of KataGo: [COLOUR]
+// analyze executes an analysis in the format of Leela Zero, if lz, or of KataGo: [COLOUR]
 // [CENTISECONDS] [KEY VALUE …]. It lasts until the next line, or it is of a move that is
 // played.
-func analyze(prefix string, play bool) func(*gtpEngine, context.Context, []string) (string, error) {
-	return func(g *gtpEngine, ctx context.Context, args []string) (string, error) {
-		seat, interval, most := g.state.Turn(), infoInterval, math.MaxInt
-		if len(args) > 0 {
-			if named, err := g.seat(args[0]); err == nil {
-				seat, args = named, args[1:]
-			}
+func (g *gtpEngine) analyze(ctx context.Context, args []string, lz, play bool) (string, error) {
+	seat, interval, most := g.state.Turn(), infoInterval, math.MaxInt
+	if len(args) > 0 {
+		if named, err := g.seat(args[0]); err == nil {
+			seat, args = named, args[1:]
 		}
-		if len(args)%2 == 1 {
-			args = append([]string{"interval"}, args...)
+	}
+	if len(args)%2 == 1 {
+		args = append([]string{"interval"}, args...)
+	}
+	for pair := range slices.Chunk(args, 2) {
+		n, err := strconv.Atoi(pair[1])
+		switch key := pair[0]; {
+		case key == "interval" && err == nil:
+			interval = time.Duration(min(max(n, 1), math.MaxInt16)) * 10 * time.Millisecond
+		case key == "maxmoves" && err == nil && n > 0:
+			most = n
+		case slices.Contains([]string{"minmoves", "ownership", "movesOwnership", "ownershipStdev", "rootInfo", "pvVisits", "pvEdgeVisits"}, key):
+		default:
+			return "", fmt.Errorf("%w: %q", errSyntax, clip(strings.Join(pair, " ")))
 		}
-		for pair := range slices.Chunk(args, 2) {
-			n, err := strconv.Atoi(pair[1])
-			switch key := pair[0]; {
-			case key == "interval" && err == nil:
-				interval = time.Duration(min(max(n, 1), math.MaxInt16)) * 10 * time.Millisecond
-			case key == "maxmoves" && err == nil && n > 0:
-				most = n
-			case slices.Contains([]string{"minmoves", "ownership", "movesOwnership", "ownershipStdev", "rootInfo", "pvVisits", "pvEdgeVisits"}, key):
-			default:
-				return "", fmt.Errorf("%w: %q", errSyntax, clip(strings.Join(pair, " ")))
-			}
-		}
-		s := search{interval: interval, info: func(s *search, a player.Analysis) { s.out.printf("%s\n", s.analysis(a, prefix == "lz-", most)) }}
-		if !play {
-			p, err := g.before(seat)
-			if err != nil {
-				return "", err
-			}
-			s.state, s.history, s.done = p.state, p.history, func(s *search) { s.out.printf("\n") }
-			g.out.printf("=%s\n", g.id)
-			g.start(ctx, s)
-			return "", errAnswered
-		}
+	}
+	s := search{interval: interval, info: func(s *search, a player.Analysis) { s.out.printf("%s\n", s.analysis(a, lz, most)) }}
+	if play {
 		g.out.printf("=%s\n", g.id)
-		name, err := g.think(ctx, []string{env.SeatName(g.Game, seat)}, true, s)
-		if err != nil {
+		if name, err := g.think(ctx, env.SeatName(g.Game, seat), true, s); err != nil {
 			g.out.printf("info string %s\n\n", clip(err.Error()))
-			return "", errAnswered
+		} else {
+			g.out.printf("play %s\n\n", name)
 		}
-		g.out.printf("play %s\n\n", name)
 		return "", errAnswered
 	}
+	p, err := g.before(seat)
+	if err != nil {
+		return "", err
+	}
+	s.state, s.history, s.done = p.state, p.history, func(s *search) { s.out.printf("\n") }
+	g.out.printf("=%s\n", g.id)
+	g.start(ctx, s)
+	return "", errAnswered
 }
 
 // analysis formats the visited moves.

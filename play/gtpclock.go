@@ -1,7 +1,6 @@
 package play
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -75,18 +74,10 @@ func numbers(args []string, n int) ([]float64, error) {
 
 func seconds(x float64) time.Duration { return time.Duration(x * float64(time.Second)) }
 
-// timeSettings executes time_settings MAIN BYO_YOMI_TIME BYO_YOMI_STONES.
-func (g *gtpEngine) timeSettings(_ context.Context, args []string) (string, error) {
-	n, err := numbers(args, 3)
-	if err == nil {
-		g.clock.set(overtime(seconds(n[0]), seconds(n[1]), int(n[2])))
-	}
-	return "", err
-}
-
-// namedTimeSettings executes kgs-time_settings and kata-time_settings: none, absolute MAIN,
-// byoyomi MAIN PERIOD PERIODS, canadian MAIN TIME STONES or fischer MAIN INCREMENT.
-func (g *gtpEngine) namedTimeSettings(_ context.Context, args []string) (string, error) {
+// timeSettings executes the commands that set the time control: none, absolute MAIN, byoyomi
+// MAIN PERIOD PERIODS, canadian MAIN TIME STONES or fischer MAIN INCREMENT. time_settings is
+// canadian.
+func (g *gtpEngine) timeSettings(args []string) (string, error) {
 	if len(args) == 0 {
 		return "", errSyntax
 	}
@@ -115,10 +106,7 @@ func (g *gtpEngine) namedTimeSettings(_ context.Context, args []string) (string,
 }
 
 // timeLeft executes time_left COLOUR TIME STONES.
-func (g *gtpEngine) timeLeft(_ context.Context, args []string) (string, error) {
-	if len(args) != 3 {
-		return "", errSyntax
-	}
+func (g *gtpEngine) timeLeft(args []string) (string, error) {
 	seat, err := g.seat(args[0])
 	if err != nil {
 		return "", err

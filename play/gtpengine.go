@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,68 +26,98 @@ func (e Engine) RunGTP(ctx context.Context, in io.Reader, out io.Writer) error {
 // gtpEngine is a running Engine that answers commands of GTP.
 type gtpEngine struct {
 	*engine
-	from  string // the position that the game began with; "": the start
-	past  []gtpPosition
+	past  []position // positions that undo may return to
 	clock gtpClock
 	id    string // of the command that is executed
-}
-
-// gtpPosition is a position that undo may return to.
-type gtpPosition struct {
-	from    string
-	history []env.Action
-	state   env.State
 }
 
 // errAnswered is returned by commands that have written their answer themselves.
 var errAnswered = errors.New("answered")
 
+// errSyntax is the error of a command with wrong arguments.
+var errSyntax = errors.New("syntax error")
+
 type gtpCommand struct {
 	name string
-	run  func(g *gtpEngine, ctx context.Context, args []string) (answer string, err error)
+	args int // number of arguments; -1 for any
+	run  func(args []string) (answer string, err error)
 }
 
-// gtpCommands returns the commands that the engine has for its game.
-func (g *gtpEngine) gtpCommands() []gtpCommand {
+// commands returns the commands that the engine has for its game.
+func (g *gtpEngine) commands(ctx context.Context) []gtpCommand {
+	name, version, _ := strings.Cut(g.Name, " ")
+	constant := func(answer string) func([]string) (string, error) {
+		return func([]string) (string, error) { return answer, nil }
+	}
+	genmove := func(play bool) func(args []string) (string, error) {
+		return func(args []string) (string, error) { return g.think(ctx, args[0], play, search{}) }
+	}
 	all := []gtpCommand{
-		{"protocol_version", constant("2")},
-		{"name", (*gtpEngine).tellName},
-		{"version", (*gtpEngine).tellVersion},
-		{"known_command", (*gtpEngine).knownCommand},
-		{"list_commands", (*gtpEngine).listCommands},
-		{"quit", func(*gtpEngine, context.Context, []string) (string, error) { return "", errQuit }},
-		{"boardsize", (*gtpEngine).boardSize},
-		{"clear_board", (*gtpEngine).clearBoard},
-		{"komi", (*gtpEngine).komi},
-		{"play", (*gtpEngine).play},
-		{"undo", (*gtpEngine).undo},
-		{"genmove", (*gtpEngine).genmove},
-		{"reg_genmove", (*gtpEngine).regGenmove},
-		{"kgs-genmove_cleanup", (*gtpEngine).genmove}, // all stones are alive at the end anyway
-		{"time_settings", (*gtpEngine).timeSettings},
-		{"kgs-time_settings", (*gtpEngine).namedTimeSettings},
-		{"kata-time_settings", (*gtpEngine).namedTimeSettings},
-		{"time_left", (*gtpEngine).timeLeft},
-		{"final_score", (*gtpEngine).finalScore},
-		{"final_status_list", (*gtpEngine).finalStatusList},
-		{"showboard", (*gtpEngine).showBoard},
+		{"protocol_version", -1, constant("2")},
+		{"name", -1, constant(name)},
+		{"version", -1, constant(version)},
+		{"known_command", -1, func(args []string) (string, error) {
+			return strconv.FormatBool(len(args) == 1 && g.find(ctx, args[0]) != nil), nil
+		}},
+		{"list_commands", -1, func([]string) (string, error) { return g.listCommands(ctx), nil }},
+		{"quit", -1, func([]string) (string, error) { return "", errQuit }},
+		{"boardsize", 1, g.boardSize},
+		{"clear_board", -1, func([]string) (string, error) { return "", g.change(g.Game.Spec().Name) }},
+		{"komi", 1, g.komi},
+		{"play", 2, g.playMove},
+		{"undo", -1, g.undo},
+		{"genmove", 1, genmove(true)},
+		{"reg_genmove", 1, genmove(false)},
+		{"kgs-genmove_cleanup", 1, genmove(true)}, // all stones are alive at the end anyway
+		{"time_settings", 3, func(args []string) (string, error) {
+			return g.timeSettings(append([]string{"canadian"}, args...))
+		}},
+		{"kgs-time_settings", -1, g.timeSettings},
+		{"kata-time_settings", -1, g.timeSettings},
+		{"time_left", 3, g.timeLeft},
+		{"final_score", -1, g.finalScore},
+		{"final_status_list", 1, g.finalStatusList},
+		{"showboard", -1, g.showBoard},
 	}
 	if _, ok := g.Game.(env.Handicapper); ok {
 		all = append(all, []gtpCommand{
-			{"fixed_handicap", handicap(false)}, {"place_free_handicap", handicap(true)}, {"set_free_handicap", (*gtpEngine).setHandicap},
+			{"fixed_handicap", 1, func(args []string) (string, error) { return g.handicap(args[0], false) }},
+			{"place_free_handicap", 1, func(args []string) (string, error) { return g.handicap(args[0], true) }},
+			{"set_free_handicap", -1, func(args []string) (string, error) { return "", g.setHandicap(args) }},
 		}...)
 	}
 	if g.ReadFile != nil {
-		all = append(all, gtpCommand{"loadsgf", (*gtpEngine).loadSGF})
+		all = append(all, gtpCommand{"loadsgf", -1, g.loadSGF})
 	}
 	for _, prefix := range []string{"lz-", "kata-"} {
-		all = append(all, gtpCommand{prefix + "analyze", analyze(prefix, false)}, gtpCommand{prefix + "genmove_analyze", analyze(prefix, true)})
+		analyze := func(play bool) func(args []string) (string, error) {
+			return func(args []string) (string, error) { return g.analyze(ctx, args, prefix == "lz-", play) }
+		}
+		all = append(all, gtpCommand{prefix + "analyze", -1, analyze(false)}, gtpCommand{prefix + "genmove_analyze", -1, analyze(true)})
 	}
 	return all
 }
 
+// find returns the command with a name, or nil.
+func (g *gtpEngine) find(ctx context.Context, name string) *gtpCommand {
+	for _, c := range g.commands(ctx) {
+		if c.name == name {
+			return &c
+		}
+	}
+	return nil
+}
+
+func (g *gtpEngine) listCommands(ctx context.Context) string {
+	var names []string
+	for _, c := range g.commands(ctx) {
+		names = append(names, c.name)
+	}
+	return strings.Join(names, "\n")
+}
+
 // answer executes the command on a line.
-func (g *gtpEngine) answer(ctx context.Context, text string, fault error) error {
+func (g *gtpEngine) answer(ctx context.Context, text string, err error) error {
 	g.stop() // an analysis, which lasts until the next line
 	text, _, _ = strings.Cut(strings.Map(func(r rune) rune {
 		switch {
@@ -103,16 +132,18 @@ func (g *gtpEngine) answer(ctx context.Context, text string, fault error) error 
 	if g.id = ""; len(words) > 0 && strings.Trim(words[0], "0123456789") == "" {
 		g.id, words = clip(words[0]), words[1:]
 	}
-	answer, err := "", fault
-	switch {
-	case err != nil:
-	case len(words) == 0:
-		return nil
-	default:
-		all := g.gtpCommands()
-		i := slices.IndexFunc(all, func(c gtpCommand) bool { return c.name == words[0] })
-		if err = errors.New("unknown command"); i >= 0 {
-			answer, err = all[i].run(g, ctx, words[1:])
+	answer := ""
+	if err == nil {
+		if len(words) == 0 {
+			return nil
+		}
+		switch c := g.find(ctx, words[0]); {
+		case c == nil:
+			err = errors.New("unknown command")
+		case c.args >= 0 && len(words)-1 != c.args:
+			err = errSyntax
+		default:
+			answer, err = c.run(words[1:])
 		}
 	}
 	switch {
@@ -122,50 +153,13 @@ func (g *gtpEngine) answer(ctx context.Context, text string, fault error) error 
 		g.out.printf("=%s %s\n\n", g.id, answer)
 		return err
 	}
-	const most = 1000
-	if text = strings.Join(strings.Fields(err.Error()), " "); len(text) > most {
-		text = text[:most] + "…"
-	}
-	g.out.printf("?%s %s\n\n", g.id, text)
+	g.out.printf("?%s %s\n\n", g.id, clipAt(maxError, strings.Join(strings.Fields(err.Error()), " ")))
 	return nil
 }
 
-// errSyntax is the error of a command with wrong arguments.
-var errSyntax = errors.New("syntax error")
-
-func constant(answer string) func(*gtpEngine, context.Context, []string) (string, error) {
-	return func(*gtpEngine, context.Context, []string) (string, error) { return answer, nil }
-}
-
-func (g *gtpEngine) tellName(context.Context, []string) (string, error) {
-	name, _, _ := strings.Cut(g.Name, " ")
-	return name, nil
-}
-
-func (g *gtpEngine) tellVersion(context.Context, []string) (string, error) {
-	_, version, _ := strings.Cut(g.Name, " ")
-	return version, nil
-}
-
-func (g *gtpEngine) knownCommand(_ context.Context, args []string) (string, error) {
-	known := len(args) == 1 && slices.ContainsFunc(g.gtpCommands(), func(c gtpCommand) bool { return c.name == args[0] })
-	return strconv.FormatBool(known), nil
-}
-
-func (g *gtpEngine) listCommands(context.Context, []string) (string, error) {
-	var names []string
-	for _, c := range g.gtpCommands() {
-		names = append(names, c.name)
-	}
-	return strings.Join(names, "\n"), nil
-}
-
-// think searches for the action of a player.
-func (g *gtpEngine) think(ctx context.Context, args []string, play bool, s search) (string, error) {
-	if len(args) != 1 {
-		return "", errSyntax
-	}
-	seat, err := g.seat(args[0])
+// think searches for the action of the player with a colour.
+func (g *gtpEngine) think(ctx context.Context, colour string, play bool, s search) (string, error) {
+	seat, err := g.seat(colour)
 	if err != nil {
 		return "", err
 	}
@@ -196,12 +190,4 @@ func (g *gtpEngine) think(ctx context.Context, args []string, play bool, s searc
 		g.set(p)
 	}
 	return name, nil
-}
-
-func (g *gtpEngine) genmove(ctx context.Context, args []string) (string, error) {
-	return g.think(ctx, args, true, search{})
-}
-
-func (g *gtpEngine) regGenmove(ctx context.Context, args []string) (string, error) {
-	return g.think(ctx, args, false, search{})
 }

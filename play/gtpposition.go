@@ -1,7 +1,6 @@
 package play
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,20 +11,27 @@ import (
 	"tiro/env"
 )
 
-// change changes the game string, unless it is the game's already, and stays at the start.
-func (g *gtpEngine) change(game string) error {
-	if game != g.Game.Spec().Name {
-		if g.WithGame == nil {
-			return errors.New("the game cannot be changed")
-		}
-		e, err := g.WithGame(game)
-		if err != nil {
-			return err
-		}
-		if _, ok := e.Game.(env.GTPGame); !ok {
-			return fmt.Errorf("%s is not played by GTP", e.Game.Spec().Name)
-		}
-		old := g.Engine
+// engineOf returns the engine of a game string.
+func (g *gtpEngine) engineOf(game string) (Engine, error) {
+	switch {
+	case game == g.Game.Spec().Name:
+		return g.Engine, nil
+	case g.WithGame == nil:
+		return Engine{}, errors.New("the game cannot be changed")
+	}
+	e, err := g.WithGame(game)
+	if err != nil {
+		return e, err
+	}
+	if _, ok := e.Game.(env.GTPGame); !ok {
+		return e, fmt.Errorf("%s is not played by GTP", e.Game.Spec().Name)
+	}
+	return e, nil
+}
+
+// startGame begins a game of e at p.
+func (g *gtpEngine) startGame(e Engine, p position) error {
+	if old := g.Engine; e.Game.Spec().Name != old.Game.Spec().Name {
 		g.Engine = e
 		if err := g.makePlayers(); err != nil {
 			g.Engine = old
@@ -33,42 +39,36 @@ func (g *gtpEngine) change(game string) error {
 		}
 	}
 	g.newGame()
-	g.from, g.past = "", nil
+	g.position, g.past = p, nil
 	g.clock.begin()
 	return nil
 }
 
-// changeOption changes an option of the game.
-func (g *gtpEngine) changeOption(name, value string) error {
-	game, err := env.WithOptions(g.Game.Spec().Name, name+"="+value)
+// change begins a game with a game string.
+func (g *gtpEngine) change(game string) error {
+	e, err := g.engineOf(game)
 	if err != nil {
 		return err
 	}
-	return g.change(game)
+	return g.startGame(e, position{state: e.Game.New()})
 }
 
-func (g *gtpEngine) boardSize(_ context.Context, args []string) (string, error) {
-	if len(args) != 1 {
-		return "", errSyntax
+func (g *gtpEngine) boardSize(args []string) (string, error) {
+	game, err := g.Game.Spec().Name, error(nil)
+	if args[0] != gtpSetting(g.Game, "boardsize") {
+		game, err = env.WithOptions(game, "size="+args[0])
 	}
-	if args[0] == gtpSetting(g.Game, "boardsize") {
-		return "", g.change(g.Game.Spec().Name)
+	if err == nil {
+		err = g.change(game)
 	}
-	if err := g.changeOption("size", args[0]); err != nil {
+	if err != nil {
 		return "", fmt.Errorf("unacceptable size: %w", err)
 	}
 	return "", nil
 }
 
-func (g *gtpEngine) clearBoard(context.Context, []string) (string, error) {
-	return "", g.change(g.Game.Spec().Name)
-}
-
 // komi sets komi during a game, too. Games without any accept all.
-func (g *gtpEngine) komi(_ context.Context, args []string) (string, error) {
-	if len(args) != 1 {
-		return "", errSyntax
-	}
+func (g *gtpEngine) komi(args []string) (string, error) {
 	x, err := strconv.ParseFloat(args[0], 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		return "", errSyntax
@@ -77,39 +77,28 @@ func (g *gtpEngine) komi(_ context.Context, args []string) (string, error) {
 	if old == "" || old == value {
 		return "", nil
 	}
-	from, history, past, clock := g.from, g.history, g.past, g.clock
-	if err := g.changeOption("komi", value); err != nil {
+	game, err := env.WithOptions(g.Game.Spec().Name, "komi="+value)
+	if err != nil {
 		return "", fmt.Errorf("unacceptable komi: %w", err)
 	}
-	g.past, g.clock = past, clock
-	return "", g.restore(gtpPosition{from: from, history: history})
-}
-
-// restore makes a position the current one. Its state, if any, is of another game.
-func (g *gtpEngine) restore(p gtpPosition) error {
-	start, err := PositionAfter(g.Game, p.from, nil)
+	e, err := g.engineOf(game)
 	if err != nil {
-		return err
+		return "", fmt.Errorf("unacceptable komi: %w", err)
 	}
-	g.from, g.history, g.state = p.from, p.history, env.After(g.Game, start, p.history...)
-	return nil
-}
-
-// position returns the current position.
-func (g *gtpEngine) position() gtpPosition {
-	return gtpPosition{g.from, slices.Clip(g.history), g.state}
-}
-
-// play plays an action.
-func (p *gtpPosition) play(game env.Game, a env.Action) {
-	p.history = append(p.history, a)
-	p.state = env.After(game, p.state, a)
+	p, err := positionAt(e.Game, g.from, g.history)
+	if err != nil {
+		return "", err
+	}
+	past, clock := g.past, g.clock
+	err = g.startGame(e, p)
+	g.past, g.clock = past, clock
+	return "", err
 }
 
 // set makes p the current position, from which undo leads back.
-func (g *gtpEngine) set(p gtpPosition) {
-	g.past = append(g.past, g.position())
-	g.from, g.history, g.state = p.from, p.history, p.state
+func (g *gtpEngine) set(p position) {
+	g.past = append(g.past, g.position)
+	g.position = p
 }
 
 // seat returns the player of a colour.
@@ -126,25 +115,26 @@ func (g *gtpEngine) seat(colour string) (env.Player, error) {
 var errOver = errors.New("the game is over")
 
 // resume continues a game that passes or a bound on plies have ended.
-func (p *gtpPosition) resume(game env.Game) (err error) {
+func (p *position) resume(game env.Game) error {
 	q, ok := p.state.(env.Positioner)
 	if !ok {
 		return errOver
 	}
-	p.from, p.history = q.Position(), nil
-	if p.state, err = PositionAfter(game, p.from, nil); err != nil {
+	next, err := positionAt(game, q.Position(), nil)
+	if err != nil {
 		return err
 	}
-	if _, over := p.state.Result(); over {
+	if _, over := next.state.Result(); over {
 		return errOver
 	}
+	*p = next
 	return nil
 }
 
 // before returns the current position with a seat on turn, for which the other one passes.
 // A game that two passes have ended continues.
-func (g *gtpEngine) before(seat env.Player) (p gtpPosition, err error) {
-	p = g.position()
+func (g *gtpEngine) before(seat env.Player) (p position, err error) {
+	p = g.position
 	if _, over := p.state.Result(); over {
 		err = p.resume(g.Game)
 	}
@@ -165,11 +155,8 @@ func (g *gtpEngine) before(seat env.Player) (p gtpPosition, err error) {
 	return p, err
 }
 
-// play executes play COLOUR VERTEX.
-func (g *gtpEngine) play(_ context.Context, args []string) (string, error) {
-	if len(args) != 2 {
-		return "", errSyntax
-	}
+// playMove executes play COLOUR VERTEX.
+func (g *gtpEngine) playMove(args []string) (string, error) {
 	seat, err := g.seat(args[0])
 	if err != nil {
 		return "", err
@@ -187,21 +174,20 @@ func (g *gtpEngine) play(_ context.Context, args []string) (string, error) {
 	return "", nil
 }
 
-func (g *gtpEngine) undo(context.Context, []string) (string, error) {
-	if len(g.past) == 0 {
+func (g *gtpEngine) undo([]string) (string, error) {
+	last := len(g.past) - 1
+	if last < 0 {
 		return "", errors.New("cannot undo")
 	}
-	last := len(g.past) - 1
-	p := g.past[last]
-	if err := g.restore(p); err != nil { // komi may have changed since
-		return "", err
+	p, err := positionAt(g.Game, g.past[last].from, g.past[last].history) // komi may have changed since
+	if err == nil {
+		g.position, g.past = p, g.past[:last]
 	}
-	g.past = g.past[:last]
-	return "", nil
+	return "", err
 }
 
 // finalScore counts the board as it is.
-func (g *gtpEngine) finalScore(context.Context, []string) (string, error) {
+func (g *gtpEngine) finalScore([]string) (string, error) {
 	lead := g.Game.(env.GTPGame).Lead(g.state)
 	winner := env.Player(0)
 	switch {
@@ -215,8 +201,8 @@ func (g *gtpEngine) finalScore(context.Context, []string) (string, error) {
 
 // finalStatusList lists the chains with a status, one per line. All are alive, as the score counts
 // them.
-func (g *gtpEngine) finalStatusList(_ context.Context, args []string) (string, error) {
-	if len(args) != 1 || !slices.Contains([]string{"alive", "dead", "seki"}, args[0]) {
+func (g *gtpEngine) finalStatusList(args []string) (string, error) {
+	if !slices.Contains([]string{"alive", "dead", "seki"}, args[0]) {
 		return "", errSyntax
 	}
 	if args[0] != "alive" {
@@ -224,16 +210,20 @@ func (g *gtpEngine) finalStatusList(_ context.Context, args []string) (string, e
 	}
 	var lines []string
 	for _, chain := range g.Game.(env.GTPGame).Stones(g.state) {
-		var names []string
-		for _, a := range chain {
-			names = append(names, strings.ToUpper(g.state.ActionString(a)))
-		}
-		lines = append(lines, strings.Join(names, " "))
+		lines = append(lines, strings.Join(g.vertices(chain), " "))
 	}
 	return strings.Join(lines, "\n"), nil
 }
 
-func (g *gtpEngine) showBoard(context.Context, []string) (string, error) {
+// vertices returns the names of actions.
+func (g *gtpEngine) vertices(actions []env.Action) (names []string) {
+	for _, a := range actions {
+		names = append(names, strings.ToUpper(g.state.ActionString(a)))
+	}
+	return names
+}
+
+func (g *gtpEngine) showBoard([]string) (string, error) {
 	var b strings.Builder
 	for line := range strings.Lines(env.Draw(g.state, env.Screen{})) {
 		if strings.TrimSpace(line) != "" { // an empty line would end the answer
@@ -244,33 +234,23 @@ func (g *gtpEngine) showBoard(context.Context, []string) (string, error) {
 }
 
 // handicap puts stones on fixed places. If free, it may put fewer than are asked for.
-func handicap(free bool) func(*gtpEngine, context.Context, []string) (string, error) {
-	return func(g *gtpEngine, ctx context.Context, args []string) (string, error) {
-		if len(args) != 1 {
-			return "", errSyntax
-		}
-		n, err := strconv.Atoi(args[0])
-		if err != nil {
-			return "", errSyntax
-		}
-		stones := g.Game.(env.Handicapper).Handicap(min(n, math.MaxInt16))
-		if n < 2 || len(stones) < 2 || len(stones) < n && !free {
-			return "", errors.New("invalid number of stones")
-		}
-		var names []string
-		for _, a := range stones {
-			names = append(names, strings.ToUpper(g.state.ActionString(a)))
-		}
-		_, err = g.setHandicap(ctx, names)
-		return strings.Join(names, " "), err
+func (g *gtpEngine) handicap(number string, free bool) (string, error) {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return "", errSyntax
 	}
+	stones := g.vertices(g.Game.(env.Handicapper).Handicap(min(n, math.MaxInt16)))
+	if n < 2 || len(stones) < 2 || len(stones) < n && !free {
+		return "", errors.New("invalid number of stones")
+	}
+	return strings.Join(stones, " "), g.setHandicap(stones)
 }
 
-func (g *gtpEngine) setHandicap(_ context.Context, vertices []string) (string, error) {
+func (g *gtpEngine) setHandicap(vertices []string) error {
 	if len(g.history) > 0 || g.from != "" || g.state.Hash() != g.Game.New().Hash() || g.state.Turn() != 0 {
-		return "", errors.New("board not empty")
+		return errors.New("board not empty")
 	}
-	p := gtpPosition{state: g.state}
+	p := g.position
 	for i, name := range vertices {
 		names := []string{strings.ToLower(name)}
 		if i > 0 {
@@ -279,25 +259,24 @@ func (g *gtpEngine) setHandicap(_ context.Context, vertices []string) (string, e
 		for _, name := range names {
 			a, err := env.ParseAction(p.state, name)
 			if err != nil || name == "pass" && p.state.Turn() == 0 {
-				return "", errors.New("bad vertex list")
+				return errors.New("bad vertex list")
 			}
 			p.play(g.Game, a)
 		}
 	}
 	q, ok := p.state.(env.Positioner)
 	if len(vertices) < 2 || !ok {
-		return "", errors.New("bad vertex list")
+		return errors.New("bad vertex list")
 	}
-	before := g.position()
-	if err := g.restore(gtpPosition{from: q.Position()}); err != nil {
-		return "", err
+	p, err := positionAt(g.Game, q.Position(), nil)
+	if err == nil {
+		g.set(p) // clients undo handicap like a move
 	}
-	g.past = append(g.past, before) // clients undo handicap like a move
-	return "", nil
+	return err
 }
 
 // loadSGF executes loadsgf FILE [MOVE]: it loads a game up to the position before the move.
-func (g *gtpEngine) loadSGF(_ context.Context, args []string) (string, error) {
+func (g *gtpEngine) loadSGF(args []string) (string, error) {
 	plies := math.MaxInt
 	if last := len(args) - 1; last > 0 {
 		if n, err := strconv.Atoi(args[last]); err == nil && n > 0 {
@@ -307,17 +286,10 @@ func (g *gtpEngine) loadSGF(_ context.Context, args []string) (string, error) {
 	if len(args) == 0 {
 		return "", errSyntax
 	}
-	game, position, clock, past := g.Game.Spec().Name, g.position(), g.clock, g.past
-	err := g.load(strings.Join(args, " "), plies)
-	if err == nil {
-		return strings.ToLower(env.SeatName(g.Game, g.state.Turn())), nil
+	if err := g.load(strings.Join(args, " "), plies); err != nil {
+		return "", fmt.Errorf("cannot load file: %w", err)
 	}
-	err = fmt.Errorf("cannot load file: %w", err)
-	if back := g.change(game); back != nil {
-		return "", errors.Join(err, back)
-	}
-	g.clock, g.past = clock, past
-	return "", errors.Join(err, g.restore(position))
+	return strings.ToLower(env.SeatName(g.Game, g.state.Turn())), nil
 }
 
 // load loads the first plies of the game in a file.
@@ -330,16 +302,21 @@ func (g *gtpEngine) load(file string, plies int) error {
 	if !ok {
 		return errors.New("it is no game")
 	}
-	if err := g.change(name); err != nil {
-		return err
-	}
-	r, err := ReadRecord(g.Game, data)
+	e, err := g.engineOf(name)
 	if err != nil {
 		return err
 	}
-	p := gtpPosition{history: r.History[:min(plies, len(r.History))]}
-	if q, ok := r.Start.(env.Positioner); ok && r.Start.Hash() != g.Game.New().Hash() {
-		p.from = q.Position()
+	r, err := ReadRecord(e.Game, data)
+	if err != nil {
+		return err
 	}
-	return g.restore(p)
+	from := ""
+	if q, ok := r.Start.(env.Positioner); ok && r.Start.Hash() != e.Game.New().Hash() {
+		from = q.Position()
+	}
+	p, err := positionAt(e.Game, from, r.History[:min(plies, len(r.History))])
+	if err != nil {
+		return err
+	}
+	return g.startGame(e, p)
 }

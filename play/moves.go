@@ -116,8 +116,10 @@ func objection(legal []string, text string) string {
 }
 
 // clip shortens user input for a message.
-func clip(text string) string {
-	const most = 40
+func clip(text string) string { return clipAt(40, text) }
+
+// clipAt shortens text to most bytes.
+func clipAt(most int, text string) string {
 	if len(text) > most {
 		return text[:most] + "…"
 	}

@@ -114,12 +114,7 @@ func ReadRecord(game env.Game, data []byte) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []*Record
-	if sgf.Is(data) {
-		all, err = readSGFRecords(game, data)
-	} else {
-		all, err = readPGNRecords(game, data)
-	}
+	all, err := readRecords(game, data)
 	switch {
 	case err != nil:
 		return nil, err
@@ -129,6 +124,14 @@ func ReadRecord(game env.Game, data []byte) (*Record, error) {
 		return nil, fmt.Errorf("the text has %d games instead of one", len(all))
 	}
 	return all[0], nil
+}
+
+// readRecords returns the games in data, which is PGN or SGF.
+func readRecords(game env.Game, data []byte) ([]*Record, error) {
+	if sgf.Is(data) {
+		return readSGFRecords(game, data)
+	}
+	return readPGNRecords(game, data)
 }
 
 // load replaces the current game with the game in a file.

@@ -166,7 +166,8 @@ func (g *engine) search(ctx context.Context, args []string) error {
 		return nil
 	}
 	g.start(ctx, search{
-		limits: l, state: g.state, history: g.history, interval: infoInterval, info: (*search).printInfo,
+		thinking: thinking{state: g.state, history: g.history},
+		limits:   l, interval: infoInterval, info: (*search).printInfo,
 		done: func(s *search) {
 			if s.err != nil {
 				g.printError(s.err)
@@ -227,8 +228,6 @@ type search struct {
 	thinking
 	limits    limits
 	ponderhit <-chan struct{} // closed when the limits hold, if they do not yet
-	state     env.State       // to search
-	history   []env.Action    // that led to it
 	interval  time.Duration
 	info      func(s *search, a player.Analysis) // reports after each interval, and after each decision
 	done      func(s *search)                    // reports the turn
@@ -265,15 +264,13 @@ func (s *search) run(ctx context.Context) {
 		searcher, nodes = s.byNodes, min(nodes, s.Levels[s.level-1].Simulations)
 	}
 	searcher.SetSimulations(nodes)
-	s.thinking = thinking{
-		game: s.Game, player: searcher, state: s.state, history: s.history, only: s.limits.only, watch: s.watch,
-		decided: func(a player.Analysis) {
-			s.last = a
-			s.info(s, a)
-			s.await(ctx)
-		},
-		rng: func(plies int) *rand.Rand { return env.NewRand(s.Seed, s.games, uint64(plies)) },
+	s.game, s.player, s.only, s.thinking.watch = s.Game, searcher, s.limits.only, s.watch
+	s.decided = func(a player.Analysis) {
+		s.last = a
+		s.info(s, a)
+		s.await(ctx)
 	}
+	s.rng = func(plies int) *rand.Rand { return env.NewRand(s.Seed, s.games, uint64(plies)) }
 	if s.err = s.thinking.run(limited); s.err != nil {
 		s.completeTurn()
 	}

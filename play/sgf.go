@@ -4,29 +4,33 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"tiro/arena"
 	"tiro/env"
+	"tiro/env/grid"
 	"tiro/format/sgf"
 )
 
-// Games of Go and Othello are also read and written as SGF. The board is a square, columns are
-// letters from the left and rows from the top. Moves and positions are in the notation of
-// packages igo and othello.
-
-// sgfColumns are the letters of columns in the notation of Go.
-const sgfColumns = "abcdefghjklmnopqrstuvwxyz"
+// sgfRules is a game that is also read and written as SGF: Go or Othello. Its actions are the
+// cells of a square board and a pass.
+type sgfRules interface {
+	env.GTPGame
+	env.Describer
+	FromTop(i int) int           // the cell of point i from the upper left
+	Text(s grid.Position) string // a position string
+}
 
 // sgfGame is a game with the properties of its first node.
 type sgfGame struct {
+	rules sgfRules // nil until it is known
 	root  sgf.Node
 	moves []sgf.Node
+	kind  string // value of GM
 	size  int
 	komi  string // "" if unknown
-
-	othello bool // whether the game is Othello, otherwise Go
 }
 
 // Values of the property GM (FF[4], section 5).
@@ -35,15 +39,19 @@ const (
 	sgfOthello = "2"
 )
 
-// sgfKind returns the value of GM for a game, "" if it is not written as SGF.
-func sgfKind(game env.Game) string {
+// maxSGFSize is the largest size whose points have lower-case letters, without z.
+const maxSGFSize = 25
+
+// sgfKind returns the rules of a game and the value of GM, "" if it is not written as SGF.
+func sgfKind(game env.Game) (rules sgfRules, kind string) {
+	rules, ok := game.(sgfRules)
 	switch {
-	case gtpSetting(game, "boardsize") == "":
-		return ""
+	case !ok:
+		return nil, ""
 	case gtpSetting(game, "komi") == "":
-		return sgfOthello
+		return rules, sgfOthello
 	}
-	return sgfGo
+	return rules, sgfGo
 }
 
 func readSGF(data []byte) (g sgfGame, err error) {
@@ -51,23 +59,23 @@ func readSGF(data []byte) (g sgfGame, err error) {
 	if err != nil {
 		return g, err
 	}
-	g = sgfGame{root: nodes[0], moves: nodes[1:], size: 19}
-	switch kind := g.root.Text("GM"); strings.TrimSpace(kind) {
-	case "", sgfGo:
+	g = sgfGame{root: nodes[0], moves: nodes[1:], kind: cmp.Or(strings.TrimSpace(nodes[0].Text("GM")), sgfGo), size: 19}
+	switch g.kind {
+	case sgfGo:
 	case sgfOthello:
-		g.othello, g.size = true, 8
+		g.size = 8
 	default:
-		return g, fmt.Errorf("SGF: GM[%s] must be GM[1], a game of Go, or GM[2], a game of Othello", clip(kind))
+		return g, fmt.Errorf("SGF: GM[%s] must be GM[1], a game of Go, or GM[2], a game of Othello", clip(g.kind))
 	}
 	if text := g.root.Text("SZ"); text != "" {
 		columns, rows, two := strings.Cut(text, ":")
 		n, err := strconv.Atoi(strings.TrimSpace(columns))
-		if err != nil || n < 1 || n > len(sgfColumns) || two && rows != columns {
-			return g, fmt.Errorf("SGF: SZ[%s] must be a square of 1 to %d lines", clip(text), len(sgfColumns))
+		if err != nil || n < 1 || n > maxSGFSize || two && rows != columns {
+			return g, fmt.Errorf("SGF: SZ[%s] must be a square of 1 to %d lines", clip(text), maxSGFSize)
 		}
 		g.size = n
 	}
-	if text := g.root.Text("KM"); text != "" && !g.othello {
+	if text := g.root.Text("KM"); text != "" && g.kind == sgfGo {
 		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil {
 			return g, fmt.Errorf("SGF: KM[%s] must be a number", clip(text))
@@ -80,7 +88,7 @@ func readSGF(data []byte) (g sgfGame, err error) {
 // name returns the game string, without the defaults of the game.
 func (g *sgfGame) name() string {
 	name, size := "go", 9
-	if g.othello {
+	if g.kind == sgfOthello {
 		name, size = "othello", 8
 	}
 	var options []string
@@ -93,100 +101,107 @@ func (g *sgfGame) name() string {
 	return strings.TrimSuffix(name+":"+strings.Join(options, ","), ":")
 }
 
-// fits reports whether the game is of these rules.
-func (g *sgfGame) fits(game env.Game) error {
-	size, komi := gtpSetting(game, "boardsize"), gtpSetting(game, "komi")
+// setRules sets the rules of g to game, which must be the game of the SGF.
+func (g *sgfGame) setRules(game env.Game) error {
 	if gtpSetting(game, "fixed_handicap") != "" {
 		return fmt.Errorf("SGF: %s begins with stones of its own", game.Spec().Name)
 	}
-	kind := map[bool]string{false: sgfGo, true: sgfOthello}[g.othello]
-	if sgfKind(game) != kind || size != strconv.Itoa(g.size) || g.komi != "" && g.komi != komi {
+	rules, kind := sgfKind(game)
+	if kind != g.kind || game.Spec().Height != g.size || g.komi != "" && g.komi != gtpSetting(game, "komi") {
 		return fmt.Errorf("SGF: a game of %s; this is %s", g.name(), game.Spec().Name)
 	}
+	g.rules = rules
 	return nil
 }
 
-// point returns the name of a point, or pass.
-func (g *sgfGame) point(text string) (string, error) {
+// action returns the action of a point such as cd, whose letters are column and row from the
+// upper left, or of a pass.
+func (g *sgfGame) action(text string) (env.Action, error) {
 	if text == "" || text == "tt" && g.size <= 19 {
-		return "pass", nil
+		return env.Action(g.size * g.size), nil
 	}
 	if len(text) != 2 || text[0] < 'a' || text[1] < 'a' || int(text[0]-'a') >= g.size || int(text[1]-'a') >= g.size {
-		return "", fmt.Errorf("[%s] must be a point such as [cd], or [] for a pass", clip(text))
+		return 0, fmt.Errorf("[%s] must be a point such as [cd], or [] for a pass", clip(text))
 	}
-	if g.othello {
-		return text[:1] + strconv.Itoa(1+int(text[1]-'a')), nil
-	}
-	return sgfColumns[text[0]-'a':][:1] + strconv.Itoa(g.size-int(text[1]-'a')), nil
+	return env.Action(g.cell(text[0], text[1])), nil
 }
 
-// position returns the position that the game begins with, "" if it is the empty board with
-// Black on turn.
-func (g *sgfGame) position() (string, error) {
-	rows := make([][]byte, g.size)
-	for i := range rows {
-		rows[i] = []byte(strings.Repeat(".", g.size))
+func (g *sgfGame) cell(column, row byte) int {
+	return g.rules.FromTop(int(row-'a')*g.size + int(column-'a'))
+}
+
+// write is the inverse of action.
+func (g *sgfGame) write(a env.Action) string {
+	if int(a) == g.size*g.size {
+		return ""
 	}
-	stones := map[byte]int{}
-	for i, name := range [...]string{"AB", "AW"} {
-		stone := "XO"[i]
+	i := g.rules.FromTop(int(a))
+	return string([]byte{'a' + byte(i%g.size), 'a' + byte(i/g.size)})
+}
+
+// stones is a position without a past.
+type stones struct {
+	env.State
+	at   []int
+	turn env.Player
+}
+
+func (s *stones) At(cell int) int  { return s.at[cell] }
+func (s *stones) Turn() env.Player { return s.turn }
+
+// sgfSeats are the letters of the seats.
+const sgfSeats = "BW"
+
+// position returns the position that the game begins with, "" if it is the start position.
+func (g *sgfGame) position() (string, error) {
+	s := stones{at: make([]int, g.size*g.size)}
+	var count [2]int
+	for seat, name := range [...]string{"AB", "AW"} {
 		for _, value := range g.root.Get(name) {
 			first, last, area := strings.Cut(value, ":")
 			if !area {
 				last = first
 			}
 			for _, corner := range []string{first, last} {
-				if p, err := g.point(corner); err != nil || p == "pass" {
+				if a, err := g.action(corner); err != nil || int(a) == len(s.at) {
 					return "", fmt.Errorf("SGF: %s[%s] must be points of the board", name, clip(value))
 				}
 			}
 			for row := first[1]; row <= last[1]; row++ {
 				for column := first[0]; column <= last[0]; column++ {
-					at := &rows[row-'a'][column-'a']
-					if *at != '.' {
+					at := &s.at[g.cell(column, row)]
+					if *at != 0 {
 						return "", fmt.Errorf("SGF: %s[%s]: there is a stone already", name, clip(value))
 					}
-					*at = stone
-					stones[stone]++
+					*at = 1 + seat
+					count[seat]++
 				}
 			}
 		}
 	}
-	turn := "b"
 	switch first := append(g.moves, nil)[0]; {
 	case g.root.Get("PL") != nil:
-		turn = strings.ToLower(g.root.Text("PL"))
+		text := g.root.Text("PL") + " "
+		if s.turn = env.Player(strings.Index(sgfSeats, strings.ToUpper(text[:1]))); s.turn < 0 {
+			return "", fmt.Errorf("SGF: PL[%s] must be B or W", clip(g.root.Text("PL")))
+		}
 	case first.Get("B") != nil:
-	case first.Get("W") != nil, stones['X'] > 0 && stones['O'] == 0:
-		turn = "w"
+	case first.Get("W") != nil, count[0] > 0 && count[1] == 0:
+		s.turn = 1
 	}
-	if len(stones) == 0 && turn == "b" {
+	if count == [2]int{} && s.turn == 0 {
 		return "", nil
 	}
-	var text []string
-	for _, row := range rows {
-		text = append(text, string(row))
-	}
-	turn = turn[:min(1, len(turn))]
-	if g.othello {
-		return strings.ReplaceAll(strings.Join(text, ""), ".", "-") + " " + strings.NewReplacer("b", "X", "w", "O").Replace(turn), nil
-	}
-	return strings.Join(text, "/") + " " + turn, nil
+	return g.rules.Text(&s), nil
 }
 
 // readSGFRecords returns the main line of the first game of a text.
 func readSGFRecords(game env.Game, data []byte) ([]*Record, error) {
 	g, err := readSGF(data)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = g.setRules(game)
 	}
-	r, err := g.record(game)
-	return []*Record{r}, err
-}
-
-// record returns the game played.
-func (g *sgfGame) record(game env.Game) (*Record, error) {
-	if err := g.fits(game); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	position, err := g.position()
@@ -206,7 +221,13 @@ func (g *sgfGame) record(game env.Game) (*Record, error) {
 	if _, over := t.State().Result(); !over {
 		r.readSGFResult()
 	}
-	return r, nil
+	return []*Record{r}, nil
+}
+
+// sgfEndings are the endings in results of games that do not end by their moves. The first
+// word is written.
+var sgfEndings = []struct{ letter, word, ending string }{
+	{"R", "Resign", Resignation}, {"F", "Forfeit", arena.Forfeited}, {"T", "Time", arena.TimeForfeit},
 }
 
 // readSGFResult sets the result of a game that does not end by its moves.
@@ -220,29 +241,26 @@ func (r *Record) readSGFResult() {
 	case "0", "Draw":
 		r.Payoffs = []float32{0, 0}
 	}
-	switch how {
-	case "R", "Resign":
-		r.Ending = Resignation
-	case "F", "Forfeit":
-		r.Ending = arena.Forfeited
-	case "T", "Time":
-		r.Ending = arena.TimeForfeit
+	for _, e := range sgfEndings {
+		if how == e.letter || how == e.word {
+			r.Ending = e.ending
+		}
 	}
 }
 
 // play plays the moves of the game.
 func (g *sgfGame) play(t *Table) error {
 	for i, node := range g.moves {
-		for seat, colour := range [...]string{"B", "W"} {
+		for seat, colour := range strings.Split(sgfSeats, "") {
 			if node.Get("A"+colour) != nil {
 				return fmt.Errorf("SGF: node %d: stones are put on the board during the game", i+2)
 			}
 			if node.Get(colour) == nil {
 				continue
 			}
-			name, err := g.point(node.Text(colour))
+			a, err := g.action(node.Text(colour))
 			if err == nil {
-				err = playAs(t, env.Player(seat), name)
+				err = playAs(t, env.Player(seat), g.rules.ActionName(0, a))
 			}
 			if err != nil {
 				return fmt.Errorf("SGF: node %d: %s: %w", i+2, colour, err)
@@ -274,30 +292,33 @@ var ErrNoSGF = errors.New("only games of Go and Othello are written as SGF")
 // SGF returns the game as SGF. If the last position ends the game, its result replaces the
 // record's.
 func (r *Record) SGF() ([]byte, error) {
-	kind, rules := sgfKind(r.Rules), "Chinese"
-	if kind == "" {
+	rules, kind := sgfKind(r.Rules)
+	if rules == nil {
 		return nil, fmt.Errorf("%w, not %s", ErrNoSGF, r.Rules.Spec().Name)
 	}
-	if kind == sgfOthello {
-		rules = ""
-	}
-	result := cmp.Or(r.sgf, r.sgfResult())
-	g := sgfGame{size: r.Rules.Spec().Height, othello: kind == sgfOthello}
+	g := sgfGame{rules: rules, size: r.Rules.Spec().Height}
 	nodes := []sgf.Node{nil}
 	at := env.After(r.Rules, r.Start)
 	for _, a := range r.History {
-		nodes = append(nodes, sgf.Node{{Name: "BW"[at.Turn() : at.Turn()+1], Values: []string{g.write(at.ActionString(a))}}})
+		seat := at.Turn()
+		nodes = append(nodes, sgf.Node{{Name: sgfSeats[seat : seat+1], Values: []string{g.write(a)}}})
 		at.Play(a)
 	}
+	result := cmp.Or(r.sgf, r.sgfResult())
 	if _, over := at.Result(); over {
-		result = sgfResult(r.Rules.(env.GTPGame).Lead(at))
+		lead := rules.Lead(at)
+		result = sgfResult(lead, fmt.Sprintf("%g", math.Abs(lead)))
+	}
+	ruleset := ""
+	if kind == sgfGo {
+		ruleset = "Chinese"
 	}
 	for _, p := range [][2]string{
 		{"FF", "4"},
 		{"GM", kind},
 		{"CA", "UTF-8"},
 		{"AP", "Tiro"},
-		{"RU", rules},
+		{"RU", ruleset},
 		{"SZ", strconv.Itoa(g.size)},
 		{"KM", gtpSetting(r.Rules, "komi")},
 		{"PB", r.Seats[0]},
@@ -308,76 +329,57 @@ func (r *Record) SGF() ([]byte, error) {
 			nodes[0] = append(nodes[0], sgf.Property{Name: p[0], Values: p[1:]})
 		}
 	}
-	if q, ok := r.Start.(env.Positioner); ok {
-		nodes[0] = append(nodes[0], g.setup(q.Position())...)
+	if s, ok := r.Start.(grid.Position); ok {
+		nodes[0] = append(nodes[0], g.setup(s)...)
 	}
 	return sgf.Write(nodes), nil
 }
 
-// sgfResult returns the result of a game by Black's lead.
-func sgfResult(lead float64) string {
+// sgfResult returns the result of a game that Black has won by lead, or lost.
+func sgfResult(lead float64, how string) string {
 	switch {
 	case lead > 0:
-		return fmt.Sprintf("B+%g", lead)
+		return "B+" + how
 	case lead < 0:
-		return fmt.Sprintf("W+%g", -lead)
+		return "W+" + how
 	}
 	return "0"
 }
 
 // sgfResult returns the result of a game that did not end by the score.
 func (r *Record) sgfResult() string {
+	if r.Payoffs == nil {
+		return ""
+	}
 	how := ""
-	switch r.Ending {
-	case Resignation:
-		how = "R"
-	case arena.Forfeited:
-		how = "F"
-	case arena.TimeForfeit:
-		how = "T"
-	}
-	switch {
-	case r.Payoffs == nil:
-		return ""
-	case r.Payoffs[0] > 0:
-		return "B+" + how
-	case r.Payoffs[0] < 0:
-		return "W+" + how
-	}
-	return "0"
-}
-
-// write is the inverse of point.
-func (g *sgfGame) write(name string) string {
-	column := strings.Index(sgfColumns, name[:1])
-	row, err := strconv.Atoi(name[1:])
-	if err != nil { // a pass
-		return ""
-	}
-	if g.othello {
-		return string([]byte{name[0], 'a' + byte(row-1)})
-	}
-	return string([]byte{'a' + byte(column), 'a' + byte(g.size-row)})
-}
-
-// setup returns the properties of a position that is not the start.
-func (g *sgfGame) setup(position string) (all []sgf.Property) {
-	board, turn, _ := strings.Cut(position, " ")
-	turn = strings.Replace(turn, "O", "w", 1) // in Othello
-	stones := map[rune][]string{}
-	for i, stone := range strings.ReplaceAll(board, "/", "") {
-		stones[stone] = append(stones[stone], string([]byte{'a' + byte(i%g.size), 'a' + byte(i/g.size)}))
-	}
-	if black, white := stones['X'], stones['O']; len(black) > 1 && len(white) == 0 && strings.HasPrefix(turn, "w") {
-		all = append(all, sgf.Property{Name: "HA", Values: []string{strconv.Itoa(len(black))}})
-	}
-	for _, p := range []sgf.Property{{Name: "AB", Values: stones['X']}, {Name: "AW", Values: stones['O']}} {
-		if len(p.Values) > 0 {
-			all = append(all, p)
+	for _, e := range sgfEndings {
+		if r.Ending == e.ending {
+			how = e.letter
 		}
 	}
-	if strings.HasPrefix(turn, "w") {
-		all = append(all, sgf.Property{Name: "PL", Values: []string{"W"}})
+	return sgfResult(float64(r.Payoffs[0]), how)
+}
+
+// setup returns the properties of a position that is not an empty board with Black on turn.
+func (g *sgfGame) setup(s grid.Position) (all []sgf.Property) {
+	var points [3][]string // by the number of grid.Position.At
+	for i := range g.size * g.size {
+		cell := g.rules.FromTop(i)
+		points[s.At(cell)] = append(points[s.At(cell)], g.write(env.Action(cell)))
+	}
+	add := func(name string, values ...string) {
+		if len(values) > 0 {
+			all = append(all, sgf.Property{Name: name, Values: values})
+		}
+	}
+	white := s.Turn() == 1
+	if n := len(points[1]); n > 1 && len(points[2]) == 0 && white {
+		add("HA", strconv.Itoa(n))
+	}
+	add("AB", points[1]...)
+	add("AW", points[2]...)
+	if white {
+		add("PL", "W")
 	}
 	return all
 }

@@ -10,7 +10,6 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/format"
-	"tiro/format/sgf"
 )
 
 // Stored are the games of a file.
@@ -60,12 +59,7 @@ func (f *Stored) readRecords(name string, data []byte, find env.Lookup) error {
 	if err != nil {
 		return err
 	}
-	var games []*Record
-	if sgf.Is(data) {
-		games, err = readSGFRecords(rules, data)
-	} else {
-		games, err = readPGNRecords(rules, data)
-	}
+	games, err := readRecords(rules, data)
 	if err == nil {
 		*f = NewStored(rules, games)
 	}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,83 +13,20 @@ import (
 	"tiro/player"
 )
 
-// StartProgram starts another program as a player of the kind player.UGI or player.GTP. It
-// does not use a shell. The player forfeits a game if its program crashes, does not answer in
-// time, writes without end or answers with an illegal move. It restarts the program for the
-// next game.
-func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
-	words, err := s.Words()
-	if err != nil {
-		return nil, err
-	}
-	base := program{name: s.String(), words: words, move: s.Budget.Time, timeout: cmp.Or(s.Timeout, player.DefaultTimeout), game: game}
-	if s.Kind == player.GTP {
-		return startGTP(base, s.Clock)
-	}
-	p := &ugiPlayer{program: base, options: s.Options}
-	switch {
-	case p.move > 0:
-		p.limit = fmt.Sprintf(" movetime %d", p.move.Milliseconds())
-	case s.Budget.Simulations > 0:
-		p.limit = fmt.Sprintf(" nodes %d", s.Budget.Simulations)
-	}
-	if err := p.start(context.Background()); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.name, err)
-	}
-	return p, nil
-}
-
+// ugiPlayer is another program that speaks the Universal Game Interface.
 type ugiPlayer struct {
 	program
 	limit   string // argument of go, in addition to the clocks
 	options []player.Option
-	nodes   int  // nodes of the last turn
-	begins  bool // whether a game begins
-
-	// rest is the rest of the turn that the program has chosen. It begins at the position
-	// with this hash.
-	rest []env.Action
-	hash uint64
 }
 
-var (
-	_ player.Player   = (*ugiPlayer)(nil)
-	_ player.NewGamer = (*ugiPlayer)(nil)
-	_ player.Clocked  = (*ugiPlayer)(nil)
-	_ player.Counter  = (*ugiPlayer)(nil)
-	_ io.Closer       = (*ugiPlayer)(nil)
-)
+var _ player.Counter = (*ugiPlayer)(nil)
 
 // Nodes implements player.Counter. It returns the nodes that the program reported for its last
 // turn.
 func (p *ugiPlayer) Nodes() int { return p.nodes }
 
-// NewGame implements player.NewGamer.
-func (p *ugiPlayer) NewGame() { p.begins, p.rest = true, nil }
-
-// Choose implements player.Player.
-func (p *ugiPlayer) Choose(ctx context.Context, s env.State, history []env.Action, _ *rand.Rand) (env.Action, error) {
-	p.nodes = 0
-	if len(p.rest) == 0 || p.hash != s.Hash() {
-		turn, err := p.ask(ctx, s, history)
-		if err != nil {
-			return 0, p.forfeit(ctx, err)
-		}
-		p.rest = turn
-	}
-	a := p.rest[0]
-	p.rest = p.rest[1:]
-	p.hash = env.After(p.game, s, a).Hash()
-	return a, nil
-}
-
-// ask asks the program for the turn at s, or the rest of it.
 func (p *ugiPlayer) ask(ctx context.Context, s env.State, history []env.Action) ([]env.Action, error) {
-	if p.process == nil {
-		if err := p.start(ctx); err != nil {
-			return nil, err
-		}
-	}
 	position, err := p.position(s, history)
 	if err != nil {
 		return nil, err
@@ -160,10 +95,6 @@ func (p *ugiPlayer) position(s env.State, history []env.Action) (string, error) 
 	return "", fmt.Errorf("%s has no notation for positions, which this position requires", p.game.Spec().Name)
 }
 
-func (p *ugiPlayer) start(ctx context.Context) error {
-	return p.launch(func() error { return p.greet(ctx) })
-}
-
 // greet asks the program for its options and sets them.
 func (p *ugiPlayer) greet(ctx context.Context) error {
 	var known []string
@@ -186,6 +117,5 @@ func (p *ugiPlayer) greet(ctx context.Context) error {
 		}
 		fmt.Fprintf(&set, "setoption name %s value %s\n", o.Name, o.Value)
 	}
-	p.begins = true
 	return p.process.command(ctx, p.timeout, set.String()+"isready", "readyok", nil)
 }
