@@ -1,11 +1,13 @@
 package telemetry
 
 import (
+	"fmt"
+	"io"
+	"maps"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"tiro/rundir"
 )
@@ -17,31 +19,31 @@ import (
 // The tag "validation loss/policy" becomes tiro_validation_loss_policy{run="…"}. The rest of a
 // longer tag, and the opponent of a duel, are the label "of".
 func Prometheus(newest func() map[string]*rundir.Metrics) http.Handler {
-	r := prometheus.NewRegistry()
-	r.MustRegister(collector{newest})
-	return promhttp.HandlerFor(r, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
-}
-
-type collector struct {
-	newest func() map[string]*rundir.Metrics
-}
-
-// Describe describes no metrics, because they depend on the runs.
-func (collector) Describe(chan<- *prometheus.Desc) {}
-
-// Collect implements prometheus.Collector.
-func (c collector) Collect(to chan<- prometheus.Metric) {
-	for run, m := range c.newest() {
-		for _, v := range Values(m) {
-			name, of := split(v.Tag)
-			labels, values := []string{"run"}, []string{strings.ToValidUTF8(run, "\uFFFD")}
-			if of != "" {
-				labels, values = append(labels, "of"), append(values, of)
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		values, runs := map[string]string{}, newest() // by metric, as text
+		for _, run := range slices.Sorted(maps.Keys(runs)) {
+			for _, v := range Values(runs[run]) {
+				name, of := split(v.Tag)
+				metric, labels := "tiro_"+metricName(name), label("run", run)
+				if of != "" {
+					labels = label("of", of) + "," + labels
+				}
+				if values[metric] == "" {
+					values[metric] = fmt.Sprintf("# HELP %s The %s of the newest generation.\n# TYPE %[1]s gauge\n", metric, name)
+				}
+				values[metric] += fmt.Sprintf("%s{%s} %s\n", metric, labels, strconv.FormatFloat(v.X, 'g', -1, 64))
 			}
-			desc := prometheus.NewDesc("tiro_"+metricName(name), "The "+name+" of the newest generation.", labels, nil)
-			to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, v.X, values...)
 		}
-	}
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		for _, metric := range slices.Sorted(maps.Keys(values)) {
+			_, _ = io.WriteString(w, values[metric])
+		}
+	})
+}
+
+// label returns a label in Prometheus's text format (prometheus.io, Exposition formats).
+func label(name, value string) string {
+	return name + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(value, "\uFFFD")) + `"`
 }
 
 // split splits a tag into the part that names a metric and the rest, which may be empty.
