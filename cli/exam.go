@@ -23,6 +23,7 @@ type examOptions struct {
 	positions []string
 	sims      []int
 	workers   int
+	noHistory bool
 	json      string
 	backend   net.Backend
 }
@@ -38,10 +39,12 @@ Each position gets a new search without noise.
 Without --positions it uses the sets shipped for the game, with one line for each:
   solved      the exact value of every action is known; right moves keep the value
   tactics     a proven win that a search of 8 simulations missed
+  endgame     a win in an endgame that is solved exactly: is it kept, and shortened?
   judgement   positions with the results of games from there: the error of the value
   conversion  clear wins, to be won in time against a stubborn defender
 docs/EXAMS.md explains the columns. Small games without sets, such as mnk, are solved, and
-the exam uses all positions.
+the exam uses all positions. --no-history asks for each position without the moves that led
+to it, and so without clocks and earlier positions.
 
 --positions names files instead: sets (*.jsonl, *.jsonl.gz), or solved positions for games
 with an exact solver. For connect4 these are lines MOVES SCORE: the columns played, 1 to 7,
@@ -64,6 +67,7 @@ most likely move counts. The output is the same for any number of workers.`,
 	f.StringArrayVar(&o.positions, "positions", nil, "read positions from `FILE`; more files may follow (default the sets of the program, or all positions of a small game)")
 	f.IntSliceVar(&o.sims, "sims", []int{player.ExamSimulations}, "simulations per move, 0 for the network alone; several as `N`,…")
 	f.Lookup("sims").DefValue = strconv.Itoa(player.ExamSimulations)
+	f.BoolVar(&o.noHistory, "no-history", false, "ask for positions without the moves that led to them")
 	workersVar(cmd, &o.workers, 1)
 	f.StringVar(&o.json, "json", "", "write the results and every error to this `FILE`, as JSON")
 	backendVar(cmd, &o.backend)
@@ -79,6 +83,9 @@ func (o *examOptions) run(cmd *cobra.Command, game env.Game, args []string) (err
 	var sets []exam.Set
 	if err := await(cmd.Context(), func() error {
 		sets, err = exam.Sets(game, append(o.positions, args[1:]...))
+		for i := 0; o.noHistory && err == nil && i < len(sets); i++ {
+			sets[i], err = sets[i].WithoutHistory(game)
+		}
 		return err
 	}); err != nil {
 		return examError(err)
@@ -142,6 +149,8 @@ func (o *examOptions) take(cmd *cobra.Command, meter *meter, sets []exam.Set, ga
 			r.Sets = append(r.Sets, result)
 			if !set.Judged() {
 				table = append(table, result)
+			}
+			if !set.Judged() && set.Kind != exam.Endgame {
 				continue
 			}
 			name := set.Name

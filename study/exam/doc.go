@@ -3,6 +3,7 @@
 //
 //	solved      the value of every action is known: does the engine keep it?
 //	tactics     a forced win that a short search misses: does the engine find it?
+//	endgame     a win and its length are known: does the engine keep it, and shorten it?
 //	judgement   results of games from the position: does the engine predict them?
 //	conversion  a clearly won position: does the engine win against a stubborn defender?
 //

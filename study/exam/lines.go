@@ -21,10 +21,11 @@ const (
 
 // line is the JSON of a question.
 type line struct {
-	Moves   string `json:"moves"`             // actions from the start, separated by spaces
-	Values  string `json:"values,omitempty"`  // solved: ACTION:VALUE of each legal action to the mover, such as 1:-1 2:0 3:1
-	Wins    string `json:"wins,omitempty"`    // tactics: the winning actions
-	Results string `json:"results,omitempty"` // judgement: games won by each seat, then games drawn
+	Moves    string `json:"moves"`              // actions from the start, separated by spaces
+	Values   string `json:"values,omitempty"`   // solved: ACTION:VALUE of each legal action to the mover, such as 1:-1 2:0 3:1
+	Wins     string `json:"wins,omitempty"`     // tactics, endgame: the winning actions
+	Shortest string `json:"shortest,omitempty"` // endgame: the winning actions that begin a shortest win
+	Results  string `json:"results,omitempty"`  // judgement: games won by each seat, then games drawn
 }
 
 // Read reads a set of questions about game. Errors contain the line number.
@@ -105,20 +106,20 @@ func (a *About) question(data []byte, game env.Game) (q Question, err error) {
 	if _, over := q.State.Result(); over {
 		return q, fmt.Errorf("the game is over after %d moves", len(q.History))
 	}
-	for _, field := range []struct{ kind, name, text string }{
-		{Solved, "values", l.Values}, {Tactics, "wins", l.Wins}, {Judgement, "results", l.Results},
+	for _, field := range []struct{ kinds, name, text string }{
+		{Solved, "values", l.Values}, {Tactics + " " + Endgame, "wins", l.Wins}, {Endgame, "shortest", l.Shortest}, {Judgement, "results", l.Results},
 	} {
-		if (field.kind == a.Kind) != (field.text != "") {
-			return q, fmt.Errorf("%s is %q: it is required in kind %s and excluded in others", field.name, field.text, field.kind)
+		if slices.Contains(strings.Fields(field.kinds), a.Kind) != (field.text != "") {
+			return q, fmt.Errorf("%s is %q: it is required in kind %s and excluded in others", field.name, field.text, strings.ReplaceAll(field.kinds, " ", " and "))
 		}
 	}
 	players := game.Spec().Players
 	switch a.Kind {
 	case Solved:
 		return q, q.readValues(l.Values)
-	case Tactics, Conversion:
+	case Tactics, Endgame, Conversion:
 		q.setValue(env.WinFor(q.State.Turn(), players), players)
-		return q, q.readWins(l.Wins)
+		return q, q.readWins(l.Wins, l.Shortest)
 	}
 	return q, q.readResults(l.Results, players)
 }
@@ -144,18 +145,33 @@ func (q *Question) readValues(text string) error {
 	return nil
 }
 
-// readWins reads the winning actions.
-func (q *Question) readWins(text string) error {
+// readWins reads the winning actions, and the ones that begin a shortest win.
+func (q *Question) readWins(wins, shortest string) (err error) {
+	if q.Right, err = q.readActions(wins); err != nil {
+		return fmt.Errorf("wins: %w", err)
+	}
+	if q.Shortest, err = q.readActions(shortest); err != nil {
+		return fmt.Errorf("shortest: %w", err)
+	}
+	for _, a := range q.Shortest {
+		if _, wins := slices.BinarySearch(q.Right, a); !wins {
+			return fmt.Errorf("shortest: %s is not one of the wins", q.State.ActionString(a))
+		}
+	}
+	return nil
+}
+
+// readActions reads legal actions and sorts them.
+func (q *Question) readActions(text string) (actions []env.Action, err error) {
 	for _, name := range strings.Fields(text) {
 		a, err := env.ParseAction(q.State, name)
 		if err != nil {
-			return fmt.Errorf("wins: %w", err)
+			return nil, err
 		}
-		q.Right = append(q.Right, a)
+		actions = append(actions, a)
 	}
-	slices.Sort(q.Right)
-	q.Right = slices.Compact(q.Right)
-	return nil
+	slices.Sort(actions)
+	return slices.Compact(actions), nil
 }
 
 // readResults reads the results of games.

@@ -8,6 +8,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
+	"tiro/internal/decimal"
 )
 
 // Result is an engine's result in a set.
@@ -23,12 +24,17 @@ type Result struct {
 	Conversion   *Conversions `json:"conversion,omitempty"`     // results of a conversion
 }
 
-// Summary returns the result in solved positions, in a fixed format: errors E of N (P%).
+// Summary returns the result in solved positions or endgames, in a fixed format: errors E of N
+// (P%), and in endgames the number of shortened wins and the mean expected payoff.
 func (r *Result) Summary() string { return r.summary(r.Searched) }
 
 func (r *Result) summary(s *Score) string {
 	n := s.Choices - s.Right
-	return fmt.Sprintf("errors %d of %d (%.1f%%)", n, r.Positions, 100*float64(n)/float64(r.Positions))
+	text := fmt.Sprintf("errors %d of %d (%.1f%%)", n, r.Positions, share(n, r.Positions))
+	if r.Kind == Endgame {
+		text += fmt.Sprintf(", shortened %d (%.1f%%), mean value %s", s.Shortened, share(s.Shortened, r.Positions), decimal.Signed(s.Value.Mean, 3))
+	}
+	return text
 }
 
 // Values returns the errors of the expected values, and the results without search, as text.
@@ -49,11 +55,14 @@ type Score struct {
 	Interval arena.Interval `json:"right_interval"`  // 95% interval of right / choices
 	Mass     float64        `json:"policy_on_right"` // mean probability of all right actions in the choices
 
+	Shortened int `json:"shortened,omitempty"` // endgame: positions in which the action played begins a shortest win
+
 	Value Estimate `json:"value"` // errors of the expected value
 }
 
 // Estimate rates expected payoffs.
 type Estimate struct {
+	Mean    float64 `json:"mean"`     // mean of the mover's expected payoff
 	Error   float64 `json:"error"`    // mean absolute error of the mover's expected payoff, 0 to 2
 	Bias    float64 `json:"bias"`     // mean error of the mover's expected payoff
 	LogLoss float64 `json:"log_loss"` // log loss of the predicted shares of the win, nats
@@ -61,11 +70,12 @@ type Estimate struct {
 
 // marks are the results of one question. A Score is their mean.
 type marks struct {
-	action env.Action
-	choice bool // whether some actions are right and others may be wrong
-	right  bool
-	mass   float64
-	value  Estimate
+	action    env.Action
+	choice    bool // whether some actions are right and others may be wrong
+	right     bool
+	shortened bool
+	mass      float64
+	value     Estimate
 }
 
 // mark compares an opinion with the answer of q. Unless judge is nil, it judges the action.
@@ -78,6 +88,7 @@ func (q *Question) mark(ctx context.Context, judge judge, o *arena.Opinion, play
 	}
 	m.choice = len(q.Right) > 0 && len(q.Right) < len(o.Actions)
 	_, m.right = slices.BinarySearch(q.Right, o.Action)
+	_, m.shortened = slices.BinarySearch(q.Shortest, o.Action)
 	for i, a := range o.Actions {
 		if _, right := slices.BinarySearch(q.Right, a); right {
 			m.mass += float64(o.Policy[i])
@@ -92,7 +103,8 @@ const surest = 1e-3
 // estimate compares the expected payoffs v with the answer of q.
 func (q *Question) estimate(v env.Value, players int) (e Estimate) {
 	mover := q.State.Turn()
-	e.Bias = float64(v[mover]) - q.payoff(mover, players)
+	e.Mean = float64(v[mover])
+	e.Bias = e.Mean - q.payoff(mover, players)
 	e.Error = math.Abs(e.Bias)
 	for seat, share := range v.Shares(players) {
 		if seat < players {
@@ -124,6 +136,10 @@ func newScore(all []marks) *Score {
 		if m.choice && m.right {
 			s.Right++
 		}
+		if m.shortened {
+			s.Shortened++
+		}
+		s.Value.Mean += m.value.Mean / float64(len(all))
 		s.Value.Error += m.value.Error / float64(len(all))
 		s.Value.Bias += m.value.Bias / float64(len(all))
 		s.Value.LogLoss += m.value.LogLoss / float64(len(all))

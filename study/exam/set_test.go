@@ -32,7 +32,7 @@ func headerOf(kind string) string {
 
 func TestReadNamesTheLine(t *testing.T) {
 	game := newGame(t, "connect4")
-	solved, tactics := headerOf(Solved), headerOf(Tactics)
+	solved, tactics, endgame := headerOf(Solved), headerOf(Tactics), headerOf(Endgame)
 	good := `{"moves":"1 1 2 2 3 3","wins":"4"}` + "\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "", "no positions"},
@@ -41,7 +41,7 @@ func TestReadNamesTheLine(t *testing.T) {
 		{"another format", strings.Replace(solved, `:1,`, `:9,`, 1), "exam: line 1: written by a newer tiro: format 9, this one reads format 1"},
 		{"another game", strings.Replace(solved, "connect4", "mnk", 1), `exam: line 1: the set is about "mnk", not "connect4"`},
 		{"another version", strings.Replace(solved, `"version":2`, `"version":1`, 1), "exam: line 1: the set is about version 1 of connect4"},
-		{"another kind", headerOf("chess"), `exam: line 1: unknown kind "chess" (solved, tactics, judgement, conversion)`},
+		{"another kind", headerOf("chess"), `exam: line 1: unknown kind "chess" (solved, tactics, endgame, judgement, conversion)`},
 		{"no defender", headerOf(Conversion), `exam: line 1: kind conversion, defender "", plies 0`},
 		{"no JSON", tactics + good + "4\n", "exam: line 3: the value is a number but must be an object"},
 		{"no such field", tactics + `{"move":"1"}`, `exam: line 2: json: unknown field "move"`},
@@ -49,6 +49,8 @@ func TestReadNamesTheLine(t *testing.T) {
 		{"an ended game", tactics + `{"moves":"1 2 1 2 1 2 1","wins":"1"}`, "exam: line 2: the game is over after 7 moves"},
 		{"no wins", tactics + `{"moves":"1"}`, `exam: line 2: wins is ""`},
 		{"values instead", tactics + `{"moves":"1","values":"1:1"}`, `exam: line 2: values is "1:1"`},
+		{"no shortest win", endgame + good, `exam: line 2: shortest is ""`},
+		{"a shortest win that is no win", endgame + `{"moves":"1 1 2 2 3 3","wins":"4","shortest":"5"}`, "exam: line 2: shortest: 5 is not"},
 		{"no such win", tactics + `{"moves":"1","wins":"8"}`, `exam: line 2: wins: illegal action "8" in ......./......./......./......./......./x......`},
 		{"few values", solved + `{"moves":"","values":"1:0 2:0"}`, "exam: line 2: 2 values for 7 actions"},
 		{"no such value", solved + `{"moves":"","values":"1:0 2:0 3:2 4:0 5:0 6:0 7:0"}`, `exam: line 2: value "3:2"`},

@@ -23,6 +23,9 @@ func Table(results []Result) string {
 			fmt.Fprintf(&b, "  %7d  %5.1f%%  %-14s  %5.1f%%  %5.1f%%", s.Choices, share(s.Right, s.Choices),
 				between(s.Interval.Low, s.Interval.High), share(r.Alone.Right, r.Alone.Choices), 100*s.Mass)
 		}
+		if r.Kind == Endgame {
+			fmt.Fprintf(&b, "  shortened %.1f%%, mean value %s", share(r.Searched.Shortened, r.Positions), decimal.Signed(r.Searched.Value.Mean, 3))
+		}
 		b.WriteString("\n")
 	}
 	head := "\nvalue error (bias)   alone           searched        log-loss  alone   least\n"

@@ -74,6 +74,16 @@ func TestTakeByHand(t *testing.T) {
 		require.Equal(t, []Mistake{{3, first}}, r.Mistakes)
 		require.Zero(t, r.LeastLogLoss)
 	})
+	t.Run("shortened", func(t *testing.T) {
+		endgames := strings.Replace(about, "KIND", Endgame, 1)
+		set := setOf(t, game, endgames+`{"moves":"","wins":"b2 `+first+`","shortest":"`+first+`"}`+"\n"+
+			`{"moves":"","wins":"b2 `+first+`","shortest":"b2"}`+"\n"+`{"moves":"b2 c1","wins":"c2","shortest":"c2"}`+"\n")
+		r, err := set.Take(t.Context(), game, engine(0, sure(0.5)))
+		require.NoError(t, err)
+		require.Equal(t, 1, r.Searched.Shortened)
+		require.Equal(t, "errors 1 of 3 (33.3%), shortened 1 (33.3%), mean value +0.500", r.Summary())
+		require.Contains(t, Table([]Result{r}), "shortened 33.3%, mean value +0.500\n")
+	})
 	t.Run("expected", func(t *testing.T) {
 		judgements := strings.Replace(about, "KIND", Judgement, 1)
 		set := setOf(t, game, judgements+`{"moves":"","results":"2 1 1"}`+"\n")
@@ -131,6 +141,24 @@ func TestConversion(t *testing.T) {
 		tactics := Result{Kind: Tactics, Searched: &Score{Choices: 4, Right: 3}, Alone: &Score{Choices: 4, Right: 2}}
 		require.Contains(t, Table([]Result{r, tactics}), legend)
 	}
+}
+
+// TestWithoutHistory: the engine sees the positions of a set without repetitions and clocks.
+func TestWithoutHistory(t *testing.T) {
+	game := newGame(t, "coerceo")
+	set := bundledSet(t, game, Endgame)
+	bare, err := set.WithoutHistory(game)
+	require.NoError(t, err)
+	require.Len(t, bare.Questions, len(set.Questions))
+	quiet := 0
+	for i, q := range bare.Questions {
+		require.Equal(t, set.Questions[i].State.String(), q.State.String())
+		require.Equal(t, set.Questions[i].Right, q.Right)
+		require.Empty(t, q.History)
+		require.Zero(t, q.State.(env.Repeater).Quiet())
+		quiet += set.Questions[i].State.(env.Repeater).Quiet()
+	}
+	require.Positive(t, quiet)
 }
 
 func TestTakeFails(t *testing.T) {
