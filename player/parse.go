@@ -73,13 +73,22 @@ func (d Defaults) Parse(text string) (s Spec, err error) {
 		kind, args = Net, text
 	}
 	s.Kind = kind
-	switch kind {
-	case Random, Greedy, AlphaBeta, Stubborn, MCTS:
-		err = s.parseSettings(args)
-	case Net:
-		err = s.parseNetwork(args)
-	case UGI, GTP:
-		err = s.parseProgram(args)
+	var settings []string
+	switch {
+	case kind == Net:
+		s.Search = NetworkConfig(0)
+		s.Network, settings = cutSettings(args, isNetworkSetting)
+		if name, rest, found := strings.Cut(s.Network, ","); found && name == Bundled {
+			key, _, _ := strings.Cut(rest, "=")
+			err = fmt.Errorf("unknown setting %.100q%s", rest, hint(key))
+		}
+	case s.isProgram():
+		s.Command, settings = cutSettings(args, isProgramSetting)
+	case args != "":
+		settings = strings.Split(args, ",")
+	}
+	if err == nil {
+		err = s.setAll(settings)
 	}
 	if err == nil {
 		err = d.complete(&s)
@@ -106,33 +115,6 @@ func (d Defaults) complete(s *Spec) error {
 
 // bareKeys are the keys of budgets that players take without their key.
 var bareKeys = map[string]string{AlphaBeta: "depth", Stubborn: "depth", MCTS: "sims"}
-
-// parseSettings parses the settings of a player without a network.
-func (s *Spec) parseSettings(text string) (err error) {
-	key, budgeted := bareKeys[s.Kind]
-	if text == "" {
-		return nil
-	}
-	first := ""
-	for setting := range strings.SplitSeq(text, ",") {
-		name, value, _ := strings.Cut(setting, "=")
-		switch {
-		case clock.IsKey(name):
-			err = s.Clock.Set(name, value)
-		case !budgeted:
-			err = fmt.Errorf("unexpected %q after the colon", setting)
-		case first != "":
-			err = fmt.Errorf("%s and %s both set the budget", first, setting)
-		default:
-			first = setting
-			s.Budget, err = parseBare(key, setting)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // kinds are all kinds of players.
 var kinds = []string{Random, Greedy, AlphaBeta, Stubborn, MCTS, Net, UGI, GTP}
@@ -179,54 +161,59 @@ func isNetworkSetting(key, value string) bool {
 	return isBudgetKey(key) || clock.IsKey(key) || key == levelKey || key == temperatureKey || configs.HasKey[mcts.Config](key)
 }
 
-// parseNetwork parses "RUN_OR_FILE[,SETTING…]".
-func (s *Spec) parseNetwork(text string) error {
-	var settings []string
-	s.Network, settings = cutSettings(text, isNetworkSetting)
-	if name, rest, found := strings.Cut(s.Network, ","); found && name == Bundled {
-		key, _, _ := strings.Cut(rest, "=")
-		return fmt.Errorf("unknown setting %.100q%s", rest, hint(key))
-	}
-	s.Search = NetworkConfig(0)
-	set := map[string]string{} // the text of each setting, by its key or "the budget"
+// setAll applies settings, each of which must set something else.
+func (s *Spec) setAll(settings []string) error {
+	const budget = "the budget"
+	set := map[string]string{} // the text of each setting, by its key or budget
 	for _, text := range settings {
-		key, value, _ := strings.Cut(text, "=")
-		target := key
-		if isBudgetKey(key) {
-			target = "the budget"
+		target, value, _ := strings.Cut(text, "=")
+		key := target
+		if isBudgetKey(key) || bareKeys[s.Kind] != "" && !clock.IsKey(key) {
+			target = budget
 		}
 		if earlier, twice := set[target]; twice {
 			return fmt.Errorf("%s and %s both set %s", earlier, text, target)
 		}
 		set[target] = text
-		var err error
-		switch {
-		case isBudgetKey(key):
-			s.Budget, err = parseBudget(key, value)
-		case clock.IsKey(key):
-			err = s.Clock.Set(key, value)
-		case key == levelKey:
-			if s.Level, err = strconv.Atoi(value); err != nil || s.Level < 1 {
-				err = fmt.Errorf("level %.40q is not a whole number from 1", value)
-			}
-		case key == temperatureKey:
-			s.Temperature, err = strconv.ParseFloat(value, 64)
-			if err != nil || !(s.Temperature >= minTemperature && s.Temperature <= maxTemperature) {
-				err = fmt.Errorf("temperature %.40q is not a number from %v to %v", value, minTemperature, maxTemperature)
-			}
-		default:
-			err = configs.Set(&s.Search, text)
-		}
-		if err != nil {
+		if err := s.set(key, value, text); err != nil {
 			return err
 		}
 	}
-	if s.Level > 0 {
-		if set["the budget"] != "" || s.Temperature > 0 {
-			return fmt.Errorf("%s sets both a budget and a temperature; remove %s", set[levelKey], strings.TrimSpace(set["the budget"]+" "+set[temperatureKey]))
-		}
+	if s.Level > 0 && (set[budget] != "" || s.Temperature > 0) {
+		return fmt.Errorf("%s sets both a budget and a temperature; remove %s", set[levelKey], strings.TrimSpace(set[budget]+" "+set[temperatureKey]))
 	}
 	return nil
+}
+
+// set applies a setting, whose text is usually KEY=VALUE.
+func (s *Spec) set(key, value, text string) (err error) {
+	option, isOption := strings.CutPrefix(key, optionPrefix)
+	switch {
+	case clock.IsKey(key):
+		return s.Clock.Set(key, value)
+	case bareKeys[s.Kind] != "":
+		s.Budget, err = parseBare(bareKeys[s.Kind], text)
+	case s.Kind == Random, s.Kind == Greedy:
+		return fmt.Errorf("unexpected %q after the colon", text)
+	case isBudgetKey(key):
+		s.Budget, err = parseBudget(key, value)
+	case s.isProgram() && isOption:
+		s.Options = append(s.Options, Option{option, value})
+	case s.isProgram():
+		s.Timeout, err = parseTime(key, value)
+	case key == levelKey:
+		if s.Level, err = strconv.Atoi(value); err != nil || s.Level < 1 {
+			return fmt.Errorf("level %.40q is not a whole number from 1", value)
+		}
+	case key == temperatureKey:
+		s.Temperature, err = strconv.ParseFloat(value, 64)
+		if err != nil || !(s.Temperature >= minTemperature && s.Temperature <= maxTemperature) {
+			return fmt.Errorf("temperature %.40q is not a number from %v to %v", value, minTemperature, maxTemperature)
+		}
+	default:
+		return configs.Set(&s.Search, text)
+	}
+	return err
 }
 
 // hint suggests the setting of a network that is closest to key.
@@ -243,34 +230,6 @@ const optionPrefix = "option."
 
 func isProgramSetting(key, _ string) bool {
 	return slices.Contains([]string{"nodes", "sims", "time", "timeout"}, key) || clock.IsKey(key) || strings.HasPrefix(key, optionPrefix)
-}
-
-// parseProgram parses "COMMAND[,SETTING…]".
-func (s *Spec) parseProgram(text string) error {
-	var settings []string
-	s.Command, settings = cutSettings(text, isProgramSetting)
-	budget := ""
-	for _, text := range settings {
-		key, value, _ := strings.Cut(text, "=")
-		var err error
-		switch name, isOption := strings.CutPrefix(key, optionPrefix); {
-		case isOption:
-			s.Options = append(s.Options, Option{name, value})
-		case clock.IsKey(key):
-			err = s.Clock.Set(key, value)
-		case key == "timeout":
-			s.Timeout, err = parseTime(key, value)
-		case budget != "":
-			err = fmt.Errorf("%s and %s both set the budget", budget, text)
-		default:
-			budget = text
-			s.Budget, err = parseBudget(key, value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Words splits the command of another program at blanks outside single or double quotation

@@ -79,13 +79,7 @@ func (s Spec) String() string {
 	case s.Kind == Net:
 		return Net + ":" + s.Label()
 	case s.isProgram():
-		text := s.Kind + ":" + s.Command
-		if s.Budget != (Budget{}) {
-			text += "," + s.Budget.nodes()
-		}
-		if s.Clock != (clock.Control{}) {
-			text += "," + s.Clock.String()
-		}
+		text := s.Kind + ":" + s.Command + join(",", s.limits(Budget.nodes))
 		if s.Timeout != 0 {
 			text += ",timeout=" + s.Timeout.String()
 		}
@@ -94,17 +88,26 @@ func (s Spec) String() string {
 		}
 		return text
 	}
-	var settings []string
+	return s.Kind + join(":", s.limits(Budget.bare))
+}
+
+// limits returns the settings of the budget, formatted by format, and of the clock.
+func (s Spec) limits(format func(Budget) string) (settings []string) {
 	if s.Budget != (Budget{}) {
-		settings = append(settings, s.Budget.bare())
+		settings = append(settings, format(s.Budget))
 	}
 	if s.Clock != (clock.Control{}) {
 		settings = append(settings, s.Clock.String())
 	}
+	return settings
+}
+
+// join returns settings after a first separator, or "" without any.
+func join(first string, settings []string) string {
 	if len(settings) == 0 {
-		return s.Kind
+		return ""
 	}
-	return s.Kind + ":" + strings.Join(settings, ",")
+	return first + strings.Join(settings, ",")
 }
 
 // Timed reports whether the player has a limit of time. Its games cannot be reproduced.
@@ -121,12 +124,9 @@ func (s Spec) Label() string {
 	text := cmp.Or(s.Network, s.Weights)
 	if s.Level > 0 {
 		text += ",level=" + strconv.Itoa(s.Level)
-	} else if s.Budget != (Budget{}) {
-		text += "," + s.Budget.String()
+		s.Budget = Budget{}
 	}
-	if s.Clock != (clock.Control{}) {
-		text += "," + s.Clock.String()
-	}
+	text += join(",", s.limits(Budget.String))
 	if s.Temperature > 0 {
 		text += ",temperature=" + strconv.FormatFloat(s.Temperature, 'g', -1, 64)
 	}
@@ -135,10 +135,7 @@ func (s Spec) Label() string {
 	if err != nil {
 		panic(fmt.Sprintf("player: %v", err)) // unreachable: the struct has numbers and words only
 	}
-	for _, setting := range settings {
-		text += "," + setting
-	}
-	return text
+	return text + join(",", settings)
 }
 
 // Key identifies the player: players with the same key play the same moves. The key does not
