@@ -56,18 +56,14 @@ func overtime(main, period time.Duration, moves int) clock.Control {
 	return clock.Control{Main: main, Overtime: period, Stones: moves}
 }
 
-// numbers returns n numbers that are not negative.
-func numbers(args []string, n int) ([]float64, error) {
-	if len(args) != n {
-		return nil, errSyntax
-	}
-	all := make([]float64, n)
-	for i, text := range args {
+// numbers parses numbers that are not negative.
+func numbers(args []string) (all []float64, err error) {
+	for _, text := range args {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(x >= 0) {
 			return nil, errSyntax
 		}
-		all[i] = min(x, math.MaxInt32)
+		all = append(all, min(x, math.MaxInt32))
 	}
 	return all, nil
 }
@@ -81,25 +77,23 @@ func (g *gtpEngine) timeSettings(args []string) (string, error) {
 	if len(args) == 0 {
 		return "", errSyntax
 	}
-	kind, args := args[0], args[1:]
-	want, ok := map[string]int{"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3, "fischer": 2}[kind]
-	if !ok {
-		return "", fmt.Errorf("%w: unknown time system %q", errSyntax, clip(kind))
-	}
-	n, err := numbers(args, want)
+	n, err := numbers(args[1:])
 	if err != nil {
 		return "", err
 	}
 	var c clock.Control
-	switch kind {
-	case "absolute":
+	switch kind := args[0]; {
+	case kind == "none" && len(n) == 0:
+	case kind == "absolute" && len(n) == 1:
 		c.Main = seconds(n[0])
-	case "byoyomi":
+	case kind == "byoyomi" && len(n) == 3:
 		c = overtime(seconds(n[0]), seconds(n[1]), 1)
-	case "canadian":
+	case kind == "canadian" && len(n) == 3:
 		c = overtime(seconds(n[0]), seconds(n[1]), int(n[2]))
-	case "fischer":
+	case kind == "fischer" && len(n) == 2:
 		c.Main, c.Increment = seconds(n[0]), seconds(n[1])
+	default:
+		return "", fmt.Errorf("%w: time system %q with %s", errSyntax, clip(kind), plural(len(n), "number"))
 	}
 	g.clock.set(c)
 	return "", nil
@@ -111,7 +105,7 @@ func (g *gtpEngine) timeLeft(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	n, err := numbers(args[1:], 2)
+	n, err := numbers(args[1:])
 	if err != nil {
 		return "", err
 	}

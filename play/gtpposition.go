@@ -310,9 +310,9 @@ func (g *gtpEngine) load(file string, plies int) error {
 	if err != nil {
 		return err
 	}
-	from := ""
-	if q, ok := r.Start.(env.Positioner); ok && r.Start.Hash() != e.Game.New().Hash() {
-		from = q.Position()
+	from, err := r.from()
+	if err != nil {
+		return err
 	}
 	p, err := positionAt(e.Game, from, r.History[:min(plies, len(r.History))])
 	if err != nil {

@@ -82,9 +82,9 @@ func (r *Record) PGN() []byte {
 	tag(resultTag, g.Result)
 	tag(variantTag, spec.Name)
 	tag(versionTag, strconv.Itoa(spec.Version))
-	if p, ok := r.Start.(env.Positioner); ok && p.Position() != r.Rules.New().(env.Positioner).Position() {
+	if from, err := r.from(); err == nil && from != "" {
 		tag("SetUp", "1")
-		tag(positionTag, p.Position())
+		tag(positionTag, from)
 	}
 	ending := noEnding
 	if r.Payoffs != nil {
@@ -287,26 +287,21 @@ func (r *Record) readResult(state env.State, text string) error {
 		}
 		return nil
 	}
-	var first float32 // payoff of the first seat, of two
 	switch text {
 	case "*":
 		return nil
-	case "1-0":
-		first = 1
-	case "0-1":
-		first = -1
-	case "1/2-1/2":
-	default:
-		return r.readPayoffs(text)
+	case "1-0", "0-1", "1/2-1/2":
+		if len(r.Seats) != 2 {
+			return fmt.Errorf("result %q of a game of %d players; write their payoffs, such as 1,-0.5,-0.5", text, len(r.Seats))
+		}
+		for _, first := range []float32{1, -1, 0} {
+			if payoffs := []float32{first, -first}; pgnResult(r.Rules, payoffs) == text {
+				r.Payoffs = payoffs
+			}
+		}
+		return nil
 	}
-	if swapped(r.Rules) {
-		first = -first
-	}
-	if len(r.Seats) != 2 {
-		return fmt.Errorf("result %q of a game of %d players; write their payoffs, such as 1,-0.5,-0.5", text, len(r.Seats))
-	}
-	r.Payoffs = []float32{first, -first}
-	return nil
+	return r.readPayoffs(text)
 }
 
 // readOwnResult sets the result of a state in which the game is over by its rules.

@@ -84,36 +84,24 @@ func (p *process) converse(ctx context.Context, timeout time.Duration, text, ans
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.kill)()
-	err := p.exchange(text, answer, line)
+	p.reply.N = maxReply
+	_, fault := io.WriteString(p.in, text+"\n")
+	for fault == nil {
+		if text, fault = p.lines.readLine(); errors.Is(fault, errLong) {
+			fault = nil
+		} else if fault == nil && line(strings.Fields(text)) {
+			return nil
+		}
+	}
 	switch {
-	case err == nil:
-		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("no %s within %s", answer, timeout)
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case p.reply.N <= 0:
+		return fmt.Errorf("wrote more than %d bytes without %s", maxReply, answer)
 	}
-	return err
-}
-
-// exchange is like converse without a timeout.
-func (p *process) exchange(text, answer string, line func(words []string) (done bool)) error {
-	p.reply.N = maxReply
-	if _, err := io.WriteString(p.in, text+"\n"); err != nil {
-		return p.crash(answer)
-	}
-	for {
-		text, err := p.lines.readLine()
-		switch {
-		case errors.Is(err, errLong):
-		case err != nil && p.reply.N <= 0:
-			return fmt.Errorf("wrote more than %d bytes without %s", maxReply, answer)
-		case err != nil:
-			return p.crash(answer)
-		case line(strings.Fields(text)):
-			return nil
-		}
-	}
+	return p.crash(answer)
 }
 
 func (p *process) crash(last string) error {

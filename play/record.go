@@ -69,6 +69,18 @@ func (r *Record) Table() *Table {
 	return t
 }
 
+// from returns the position string of the first position, "" for the start position.
+func (r *Record) from() (string, error) {
+	if r.Start.Hash() == r.Rules.New().Hash() {
+		return "", nil
+	}
+	p, ok := r.Start.(env.Positioner)
+	if !ok {
+		return "", fmt.Errorf("%s has no notation for positions", r.Rules.Spec().Name)
+	}
+	return p.Position(), nil
+}
+
 // Title returns the players, the result and the length, for people.
 func (r *Record) Title() string {
 	who := make([]string, len(r.Seats))

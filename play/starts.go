@@ -18,8 +18,8 @@ func ReadStarts(game env.Game, data []byte) (all []arena.Start, err error) {
 	if data, err = format.Text(data); err != nil {
 		return nil, err
 	}
-	if name, ok := RecordGame(data); ok {
-		return startsOfRecords(game, name, data)
+	if _, ok := RecordGame(data); ok {
+		return startsOfRecords(game, data)
 	}
 	number := 0
 	for line := range strings.Lines(string(data)) {
@@ -77,19 +77,15 @@ func playNames(state env.State, actions []env.Action) (names []string) {
 }
 
 // startsOfRecords returns the games of a text as openings.
-func startsOfRecords(game env.Game, name string, data []byte) (all []arena.Start, err error) {
+func startsOfRecords(game env.Game, data []byte) (all []arena.Start, err error) {
 	stored, err := ReadStored(data, func(string) (env.Game, error) { return game, nil })
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range stored.Games {
 		var s arena.Start
-		if g.Start.Hash() != game.New().Hash() {
-			p, ok := g.Start.(env.Positioner)
-			if !ok {
-				return nil, fmt.Errorf("%s has no notation for positions", name)
-			}
-			s.Position = p.Position()
+		if s.Position, err = g.from(); err != nil {
+			return nil, err
 		}
 		at := env.After(game, g.Start)
 		s.Moves = playNames(at, g.History)

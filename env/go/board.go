@@ -41,10 +41,13 @@ type chain struct {
 func (c *chain) add(p int16)    { c.count++; c.sum += int32(p); c.squares += int32(p) * int32(p) }
 func (c *chain) remove(p int16) { c.count--; c.sum -= int32(p); c.squares -= int32(p) * int32(p) }
 
-// last reports whether p, a liberty of the chain, is its only liberty.
-func (c *chain) last(p int16) bool {
-	return int64(c.count)*int64(c.squares) == int64(c.sum)*int64(c.sum) && c.sum == int32(c.count)*int32(p)
+// atari reports whether the chain has only one liberty.
+func (c *chain) atari() bool {
+	return int64(c.count)*int64(c.squares) == int64(c.sum)*int64(c.sum)
 }
+
+// last reports whether p, a liberty of the chain, is its only liberty.
+func (c *chain) last(p int16) bool { return c.atari() && c.sum == int32(c.count)*int32(p) }
 
 // board is the position of the stones. Only the first points of each array are used.
 type board struct {

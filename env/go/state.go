@@ -240,15 +240,9 @@ func (s *state) Hash() uint64 {
 // Score maps the lead d in area, excluding chains in atari, to d/(16+|d|).
 func (s *state) Score() env.Value {
 	d := float32(s.halfLead()) / 2
-	var seen [maxPoints]int16
 	for p := range int16(s.game.points) {
-		if s.colour[p] == empty || s.board.head[p] != p || s.game.liberties(&s.board, p, 2, &seen) > 1 {
-			continue
-		}
-		if stones := float32(s.chains[p].stones); s.colour[p] == int8(Black)+1 {
-			d -= stones
-		} else {
-			d += stones
+		if c := &s.chains[p]; s.colour[p] != empty && s.board.head[p] == p && c.atari() {
+			d -= float32(c.stones) * (3 - 2*float32(s.colour[p]))
 		}
 	}
 	return env.EstimateByLead(d, 16)

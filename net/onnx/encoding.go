@@ -50,7 +50,7 @@ type Policy struct {
 	Names  [][]string `json:"names,omitempty"` // names of the actions in the game's notation, "" if never legal or dependent on the position: one list for all seats, or one per seat
 }
 
-// in order: a win of the player to move, a win of each following player in turn, a draw
+// Outcome is the output that judges the position.
 type Outcome struct {
 	Name    string   `json:"name"`    // name in the model
 	Shape   []any    `json:"shape"`   // dimensions

@@ -54,16 +54,6 @@ func (h *Host) Close() {
 	h.running.Wait()
 }
 
-// Record returns a game as text, which tiro play can load.
-func (h *Host) Record(id string) ([]byte, error) {
-	g, err := h.lock(id)
-	if err != nil {
-		return nil, err
-	}
-	defer g.mu.Unlock()
-	return g.Table.Record().PGN(), nil
-}
-
 func (h *Host) begin(q *Body) (any, error) {
 	g, err := h.create(q)
 	if err != nil {

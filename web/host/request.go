@@ -42,16 +42,13 @@ func (h *Host) Answer(ctx context.Context, r Request) (any, error) {
 		return h.options.Offers, nil
 	case r.Path == "games" && r.Post:
 		return h.begin(&q)
-	case len(path) == 2 && path[0] == "games" && !r.Post:
-		return h.with(path[1], func(g *game) (any, error) { return g.view(), nil })
-	case len(path) == 4 && path[0] == "games" && path[2] == "positions" && !r.Post:
-		ply, err := strconv.Atoi(path[3])
+	case len(path) >= 2 && len(path) <= 4 && path[0] == "games":
+		g, err := h.lock(path[1])
 		if err != nil {
-			return nil, fmt.Errorf("position must be a number of actions, not %.20q", path[3])
+			return nil, err
 		}
-		return h.with(path[1], func(g *game) (any, error) { return g.position(ply) })
-	case len(path) == 3 && path[0] == "games":
-		return h.about(ctx, path[1], path[2], r.Post, &q)
+		defer g.mu.Unlock()
+		return h.about(ctx, g, path[2:], r.Post, &q)
 	}
 	return nil, fmt.Errorf("%w: %.100q", ErrNoRequest, r.Path)
 }
@@ -65,40 +62,35 @@ var changes = map[string]func(*game, *Body) error{
 	"resign": func(g *game, _ *Body) error { return g.resign() },
 }
 
-func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (any, error) {
+// about answers a request about a game. g.mu must be held.
+func (h *Host) about(ctx context.Context, g *game, path []string, post bool, q *Body) (any, error) {
+	what := strings.Join(path, "/")
+	ply, position := strings.CutPrefix(what, "positions/")
 	switch {
+	case what == "" && !post:
+		return g.view(), nil
 	case changes[what] != nil && post:
-		return h.with(id, func(g *game) (any, error) {
-			if q.Ply != len(g.History) {
-				return nil, ErrLate
-			}
-			return h.after(g, changes[what](g, q))
-		})
+		if q.Ply != len(g.History) {
+			return nil, ErrLate
+		}
+		return h.after(g, changes[what](g, q))
 	case what == "hint" && post:
-		return h.with(id, func(g *game) (any, error) { return h.hint(ctx, g, q.Ply) })
-	case what == "version" && !post:
-		return h.with(id, func(g *game) (any, error) {
-			h.advance(g) // the game may just have been loaded from the store
-			return g.version, nil
-		})
-	case what == "record" && !post:
-		text, err := h.Record(id)
-		return map[string]string{"record": string(text)}, err
-	case what == "sgf" && !post:
-		return h.with(id, func(g *game) (any, error) {
-			text, err := g.Table.Record().SGF()
-			return map[string]string{"sgf": string(text)}, err
-		})
+		return h.hint(ctx, g, q.Ply)
+	case post:
+	case position:
+		n, err := strconv.Atoi(ply)
+		if err != nil {
+			return nil, fmt.Errorf("position must be a number of actions, not %.20q", ply)
+		}
+		return g.position(n)
+	case what == "version":
+		h.advance(g) // the game may just have been loaded from the store
+		return g.version, nil
+	case what == "record":
+		return map[string]string{"record": string(g.Table.Record().PGN())}, nil
+	case what == "sgf":
+		text, err := g.Table.Record().SGF()
+		return map[string]string{"sgf": string(text)}, err
 	}
 	return nil, fmt.Errorf("%w: %.100q of a game", ErrNoRequest, what)
-}
-
-// with calls do with a locked game.
-func (h *Host) with(id string, do func(*game) (any, error)) (any, error) {
-	g, err := h.lock(id)
-	if err != nil {
-		return nil, err
-	}
-	defer g.mu.Unlock()
-	return do(g)
 }
