@@ -96,21 +96,19 @@ func Verify(ctx context.Context, o Options) (Report, error) {
 	return c.report, nil
 }
 
-// checker is a Verify in progress.
+// checker is a Verify in progress. Its report's Checkpoint and Newest are the newest intact
+// checkpoint and generation so far.
 type checker struct {
 	Options
 	folder rundir.Folder // the run folder
 	report Report
 
-	config         *recipe.Config // nil if unreadable
-	game           env.Game       // the run's game; nil if unknown
-	origins        []card.Origin
-	lines          map[int]rundir.MetricsLine // by generation
-	checkpoints    map[int]saved              // intact checkpoints by generation
-	newest, intact int                        // the newest checkpoint and the newest intact one; -1 if there is none
-	samples        map[int]int                // number of samples in intact games, by generation
-
-	done, total int // arguments of Progress
+	config      *recipe.Config // nil if unreadable
+	game        env.Game       // the run's game; nil if unknown
+	origins     []card.Origin
+	lines       map[int]rundir.MetricsLine // by generation; nil before checkMetrics
+	checkpoints map[int]saved              // intact checkpoints by generation
+	samples     map[int]int                // number of samples in intact games, by generation
 }
 
 // saved is an intact checkpoint.
@@ -125,7 +123,7 @@ func newChecker(o Options) *checker {
 	}
 	return &checker{
 		Options: o, folder: rundir.At(o.Disk, o.Path), report: Report{Path: o.Path, Checkpoint: -1, Newest: -1},
-		lines: map[int]rundir.MetricsLine{}, checkpoints: map[int]saved{}, newest: -1, intact: -1, samples: map[int]int{},
+		checkpoints: map[int]saved{}, samples: map[int]int{},
 	}
 }
 
@@ -137,20 +135,31 @@ func (c *checker) verify(ctx context.Context) error {
 		return errors.New("not a run folder")
 	}
 	c.checkConfig()
-	checkpoints, games, err := c.list()
+	files, err := c.list()
 	if err != nil {
 		return err
 	}
-	c.total = len(checkpoints) + len(games)
-	if err := c.checkAll(ctx, checkpoints, c.checkCheckpoint); err != nil {
-		return err
+	for i, f := range files {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if f.kind == rundir.Checkpoint {
+			detail, err := c.checkCheckpoint(f)
+			c.add(f.name, detail, err)
+		} else {
+			c.checkMetrics()
+			detail, err := c.checkGames(f)
+			c.add(f.name, detail, err)
+		}
+		if c.Progress != nil {
+			c.Progress(i+1, len(files))
+		}
 	}
 	c.checkMetrics()
-	if err := c.checkAll(ctx, games, c.checkGames); err != nil {
-		return err
-	}
 	if c.report.Checked() {
 		c.plan()
+	} else {
+		c.report.Checkpoint, c.report.Newest = -1, -1
 	}
 	return nil
 }
@@ -158,7 +167,6 @@ func (c *checker) verify(ctx context.Context) error {
 // plan determines how the run would resume.
 func (c *checker) plan() {
 	r := &c.report
-	r.Checkpoint, r.Newest = c.intact, max(c.newest, c.newestLine())
 	if len(c.origins) > 0 {
 		r.Newest = max(r.Newest, recipe.ForkedAt(c.origins))
 	}

@@ -1,7 +1,6 @@
 package fsck
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,21 +46,6 @@ func (c *checker) add(name, detail string, err error) {
 	c.report.Parts = append(c.report.Parts, p)
 }
 
-// checkAll checks files with do and adds them as parts.
-func (c *checker) checkAll(ctx context.Context, files []file, do func(file) (detail string, err error)) error {
-	for _, f := range files {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		detail, err := do(f)
-		c.add(f.name, detail, err)
-		if c.done++; c.Progress != nil {
-			c.Progress(c.done, c.total)
-		}
-	}
-	return nil
-}
-
 // checkConfig checks the configuration and the origins of a fork or warm start.
 func (c *checker) checkConfig() {
 	config, err := recipe.Read(c.folder)
@@ -81,14 +65,14 @@ func (c *checker) checkConfig() {
 	}
 }
 
-// list returns the checkpoints and the episode files. It leaves out unknown names and unfinished
-// files.
-func (c *checker) list() (checkpoints, games []file, err error) {
+// list returns the checkpoints and then the episode files. It leaves out unknown names and
+// unfinished files.
+func (c *checker) list() (all []file, err error) {
 	for _, dir := range []string{"", rundir.CheckpointsDir, rundir.EpisodesDir} {
 		entries, err := c.Disk.ReadDir(c.path(dir))
 		switch {
 		case err != nil && dir == "":
-			return nil, nil, err
+			return nil, err
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			c.add(dir, "", err)
 		}
@@ -96,16 +80,16 @@ func (c *checker) list() (checkpoints, games []file, err error) {
 			name := path.Join(dir, e.Name())
 			switch kind, g := rundir.Identify(name); {
 			case kind == rundir.Checkpoint && !c.exists(name+disk.Unfinished): // otherwise models.Store.Remove was interrupted
-				checkpoints = append(checkpoints, file{name, kind, g})
-				c.newest = max(c.newest, g)
+				c.report.Newest = max(c.report.Newest, g)
+				all = append(all, file{name, kind, g})
 			case kind == rundir.Episodes || kind == rundir.PartialEpisodes:
-				games = append(games, file{name, kind, g})
+				all = append(all, file{name, kind, g})
 			case (name == rundir.LockFile || name == rundir.LogFile || name == rundir.OldLogFile) && !e.Type().IsRegular():
 				c.add(name, "", disk.ErrNotFile)
 			}
 		}
 	}
-	return checkpoints, games, nil
+	return all, nil
 }
 
 func (c *checker) checkCheckpoint(f file) (string, error) {
@@ -125,7 +109,7 @@ func (c *checker) checkCheckpoint(f file) (string, error) {
 		return "", err
 	}
 	c.checkpoints[f.generation] = saved{metrics, fingerprint}
-	c.intact = max(c.intact, f.generation)
+	c.report.Checkpoint = max(c.report.Checkpoint, f.generation)
 	return fmt.Sprintf("generation %d, %d parameters", f.generation, content.Weights.Parameters()), nil
 }
 
@@ -140,12 +124,16 @@ func (c *checker) findGame(name string) (env.Game, error) {
 	return c.game, nil
 }
 
-// checkMetrics compares metrics.jsonl with the checkpoints. A file that contradicts a checkpoint
-// belongs to another run, and none of its lines are used. Missing lines before other lines are
-// not a fault: train.Run has removed them with a warning.
+// checkMetrics compares metrics.jsonl with the checkpoints, once. A file that contradicts a
+// checkpoint belongs to another run, and none of its lines are used. Missing lines before other
+// lines are not a fault: train.Run has removed them with a warning.
 func (c *checker) checkMetrics() {
+	if c.lines != nil {
+		return
+	}
+	c.lines = map[int]rundir.MetricsLine{}
 	lines, err := c.folder.MetricsLines()
-	if errors.Is(err, fs.ErrNotExist) && c.intact <= 0 {
+	if errors.Is(err, fs.ErrNotExist) && c.report.Checkpoint <= 0 {
 		return // nothing was written yet
 	}
 	foreign := false
@@ -163,27 +151,21 @@ func (c *checker) checkMetrics() {
 	if foreign {
 		clear(c.lines)
 	}
-	last := max(0, c.newestLine())
-	if err == nil && last < c.intact-1 { // a kill may come between a checkpoint and its line
-		err = fmt.Errorf("the lines of generations %s are missing", rundir.Span(last+1, c.intact))
+	last := 0
+	for g := range c.lines {
+		last, c.report.Newest = max(last, g), max(c.report.Newest, g)
+	}
+	if err == nil && last < c.report.Checkpoint-1 { // a kill may come between a checkpoint and its line
+		err = fmt.Errorf("the lines of generations %s are missing", rundir.Span(last+1, c.report.Checkpoint))
 	}
 	c.add(rundir.MetricsFile, fmt.Sprintf("generations: %d of %d", len(c.lines), last), err)
-}
-
-// newestLine returns the last generation with a line of metrics, or -1.
-func (c *checker) newestLine() int {
-	newest := -1
-	for g := range c.lines {
-		newest = max(newest, g)
-	}
-	return newest
 }
 
 // checkGames checks the games of a generation, which must belong to the run. In an unfinished
 // generation, the run continues after the last intact game.
 func (c *checker) checkGames(f file) (string, error) {
 	partial := f.kind == rundir.PartialEpisodes
-	if partial && f.generation <= c.intact {
+	if partial && f.generation <= c.report.Checkpoint {
 		return "the generation is complete; the run will remove this file", nil
 	}
 	find := c.Find
@@ -194,7 +176,15 @@ func (c *checker) checkGames(f file) (string, error) {
 	if fault != nil && (!partial || h == selfplay.Header{} || rundir.MayBeIntact(fault)) {
 		return "", fault
 	}
-	want := c.expected(f.generation, h.Seed)
+	want := rundir.Expected{Generation: f.generation, Seed: h.Seed, Player: func(checkpoint int) string {
+		return c.checkpoints[checkpoint].fingerprint
+	}}
+	if c.config != nil {
+		want.Seed = c.config.Seed
+	}
+	if line, ok := c.lines[f.generation]; ok {
+		want.Metrics = &line.Metrics
+	}
 	if err := want.CheckHeader(h); err != nil {
 		return "", err
 	}
@@ -213,19 +203,4 @@ func (c *checker) checkGames(f file) (string, error) {
 	}
 	c.samples[f.generation] = samples
 	return fmt.Sprintf("%d games, replayed", len(episodes)), nil
-}
-
-// expected describes the games of a generation as far as the run is known. seed is used if the
-// run's seed is unknown.
-func (c *checker) expected(generation int, seed uint64) rundir.Expected {
-	want := rundir.Expected{Generation: generation, Seed: seed, Player: func(checkpoint int) string {
-		return c.checkpoints[checkpoint].fingerprint
-	}}
-	if c.config != nil {
-		want.Seed = c.config.Seed
-	}
-	if line, ok := c.lines[generation]; ok {
-		want.Metrics = &line.Metrics
-	}
-	return want
 }

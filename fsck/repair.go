@@ -55,7 +55,7 @@ func (c *checker) repair(ctx context.Context) (err error) {
 			p.MovedTo, err = c.moveAside(lock, p.Path)
 		}
 		if err == nil && p.Status != OK && p.Path == rundir.MetricsFile {
-			_, _, err = lock.RecoverMetrics(c.checkpoints[c.intact].metrics)
+			_, _, err = lock.RecoverMetrics(c.checkpoints[c.report.Checkpoint].metrics)
 		}
 		if err != nil {
 			return err
@@ -66,7 +66,23 @@ func (c *checker) repair(ctx context.Context) (err error) {
 
 // moveAside moves a part to the folder "damaged", or copies it there if some of it stays.
 func (c *checker) moveAside(lock *rundir.Locked, name string) (moved string, err error) {
-	if moved, err = c.freeName(name); err != nil {
+	moved = path.Join(rundir.DamagedDir, name)
+	for n := 2; ; n++ { // looks for a free name
+		if _, err = c.Disk.Stat(c.path(moved)); err != nil {
+			break
+		}
+		moved = fmt.Sprintf("%s/%s~%d", rundir.DamagedDir, name, n)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	folder := c.path("")
+	for part := range strings.SplitSeq(path.Dir(moved), "/") {
+		if folder, err = disk.Subfolder(c.Disk, folder, part); err != nil { // refuses links
+			return "", err
+		}
+	}
+	if err := disk.RemoveUnfinished(c.Disk, folder, func(string) bool { return true }); err != nil {
 		return "", err
 	}
 	if name == rundir.MetricsFile && len(c.lines) > 0 {
@@ -79,32 +95,5 @@ func (c *checker) moveAside(lock *rundir.Locked, name string) (moved string, err
 	if err := disk.Move(c.Disk, c.path(name), c.path(moved)); err != nil {
 		return "", err
 	}
-	return moved, errors.Join(c.Disk.SyncDir(c.path(path.Dir(moved))), c.Disk.SyncDir(c.path(path.Dir(name))))
-}
-
-// freeName returns a free name for a part in the folder "damaged", and makes the folder that
-// contains it.
-func (c *checker) freeName(name string) (string, error) {
-	moved := path.Join(rundir.DamagedDir, name)
-	free := moved
-	for n := 2; ; n++ {
-		if _, err := c.Disk.Stat(c.path(free)); errors.Is(err, fs.ErrNotExist) {
-			return free, c.makeAside(path.Dir(free))
-		} else if err != nil {
-			return "", err
-		}
-		free = fmt.Sprintf("%s~%d", moved, n)
-	}
-}
-
-// makeAside makes the folder "damaged", or a folder in it. It refuses links.
-func (c *checker) makeAside(name string) error {
-	at := c.path("")
-	for part := range strings.SplitSeq(name, "/") {
-		var err error
-		if at, err = disk.Subfolder(c.Disk, at, part); err != nil {
-			return err
-		}
-	}
-	return disk.RemoveUnfinished(c.Disk, at, func(string) bool { return true })
+	return moved, errors.Join(c.Disk.SyncDir(folder), c.Disk.SyncDir(c.path(path.Dir(name))))
 }
