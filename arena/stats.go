@@ -29,6 +29,19 @@ type intervalJSON struct {
 	High  *float64 `json:"high"`
 }
 
+// Bounds returns the bounds as text, such as "-3 to +5" or "at least -3".
+func (i Interval) Bounds(number func(float64) string) string {
+	switch {
+	case math.IsInf(i.Low, -1) && math.IsInf(i.High, 1):
+		return "unknown"
+	case math.IsInf(i.High, 1):
+		return "at least " + number(i.Low)
+	case math.IsInf(i.Low, -1):
+		return "at most " + number(i.High)
+	}
+	return number(i.Low) + " to " + number(i.High)
+}
+
 // MarshalJSON implements json.Marshaler.
 func (i Interval) MarshalJSON() ([]byte, error) {
 	finite := func(x float64) *float64 {

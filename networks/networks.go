@@ -188,9 +188,14 @@ func (o Opener) Open(game env.Game, name string) (player.Network, error) {
 	if err != nil {
 		return player.Network{}, err
 	}
-	sum, err := n.Weights.Checksum()
+	return o.Players(game, n.Weights, model)
+}
+
+// Players returns a network, compiled as model, for players of a game.
+func (o Opener) Players(game env.Game, weights *net.Weights, model net.Network) (player.Network, error) {
+	sum, err := weights.Checksum()
 	return player.Network{
-		Evaluator: o.Evaluators(game, model), Batch: net.Batch(o.Backend), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum, Write: n.Weights.Write,
+		Evaluator: o.Evaluators(game, model), Batch: net.Batch(o.Backend), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum, Write: weights.Write,
 	}, err
 }
 

@@ -12,9 +12,8 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
-	"tiro/mcts"
 	"tiro/models"
-	"tiro/net"
+	"tiro/networks"
 	"tiro/player"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -263,9 +262,6 @@ func (a *Ablation) play(ctx context.Context, log *arena.GameLog, title string, m
 // gives the matches of a variant different openings.
 func matchSeed(seed, base int) uint64 { return uint64(seed) + 1_000_000*uint64(base-1) }
 
-// batch is the number of positions that a network evaluates at a time.
-const batch = 64
-
 // player returns the player with the network of a variant and a seed: the network of
 // a.Generations, or the newest one.
 func (a *Ablation) player(v *Variant, seed int) (player.Factory, error) {
@@ -273,15 +269,10 @@ func (a *Ablation) player(v *Variant, seed int) (player.Factory, error) {
 	if a.Generations > 0 {
 		path = a.store(path).Dir(a.Generations)
 	}
-	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, func(string) (env.Game, error) { return a.Game, nil })
+	opener := networks.Opener{Find: func(string) (env.Game, error) { return a.Game, nil }, Backend: a.Backend, Threads: 1}
+	network, err := opener.Open(a.Game, path)
 	if err != nil {
 		return player.Factory{}, err
-	}
-	model := net.CompileFor(a.Backend, weights)
-	network := player.Network{
-		Evaluator: func() mcts.Evaluator { return model.NewEvaluator(a.Game, max(batch, net.Batch(a.Backend)), 1) },
-		Batch:     net.Batch(a.Backend),
-		SHA256:    info.Files[models.WeightsFile].SHA256,
 	}
 	return player.Searching(fmt.Sprintf("%s-%d", v.Name, seed), a.Game, player.NetworkConfig(a.Simulations), 0, network)
 }

@@ -122,15 +122,7 @@ func (c *Comparison) open() (old Report, unlock func() error, err error) {
 
 // save writes the report of the comparison.
 func (c *Comparison) save(r Report) error {
-	return save(disk.OS{}, filepath.Join(c.Dir, reportFile), func(w io.Writer) error { return format.EncodeJSON(w, r) })
-}
-
-// save writes a file atomically.
-func save(fsys disk.FS, path string, write func(io.Writer) error) error {
-	if err := disk.WriteFile(fsys, path, write); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
+	return disk.WriteFile(disk.OS{}, filepath.Join(c.Dir, reportFile), func(w io.Writer) error { return format.EncodeJSON(w, r) })
 }
 
 // newReport returns the report of a comparison. The trials are in the order of the method each.
@@ -161,7 +153,7 @@ func (r Report) String() string {
 			t := &r.Trials[v*len(of.Values)+seed]
 			row := []string{t.Name, fmt.Sprint(t.Seed), fmt.Sprintf("%.0fs", t.CPUSeconds), fmt.Sprint(t.Generations), fmt.Sprint(t.Games), fmt.Sprint(t.Steps)}
 			for _, m := range r.Measures {
-				row = append(row, m.number(m.Variants[v].Values[seed], false))
+				row = append(row, m.number(m.Variants[v].Values[seed]))
 			}
 			rows = append(rows, row)
 		}

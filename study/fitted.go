@@ -51,7 +51,7 @@ func saveWeights(fsys disk.FS, path string, w *net.Weights) (models.File, error)
 	if _, err := disk.Subfolder(fsys, filepath.Dir(folder), filepath.Base(folder)); err != nil {
 		return models.File{}, err
 	}
-	return models.Measure(data.Bytes()), save(fsys, path, disk.Bytes(data.Bytes()))
+	return models.Measure(data.Bytes()), disk.WriteFile(fsys, path, disk.Bytes(data.Bytes()))
 }
 
 // loss is a measure of a fit on a part of the held-out games. Lower is better.

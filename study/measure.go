@@ -59,39 +59,22 @@ func (m Measure) String() string {
 		rows[0] = append(rows[0], "against "+m.Variants[0].Name, "95% interval")
 	}
 	for _, v := range m.Variants {
-		row := []string{v.Name, m.number(v.Mean.Value, false), m.bounds(v.Mean, false)}
+		row := []string{v.Name, m.number(v.Mean.Value), v.Mean.Bounds(m.number)}
 		if d := v.Difference; d != nil {
-			row = append(row, m.number(d.Value, true), m.bounds(*d, true), m.verdict(*d))
+			row = append(row, m.signed(d.Value), d.Bounds(m.signed), m.verdict(*d))
 		}
 		rows = append(rows, row)
 	}
 	head := fmt.Sprintf("%s; variation between seeds unknown (one seed)\n", m.Name)
 	if m.Freedom > 0 {
-		head = fmt.Sprintf("%s; standard deviation between seeds %s (%.0f degrees of freedom)\n", m.Name, m.number(m.Deviation, false), m.Freedom)
+		head = fmt.Sprintf("%s; standard deviation between seeds %s (%.0f degrees of freedom)\n", m.Name, m.number(m.Deviation), m.Freedom)
 	}
 	return head + columns(rows)
 }
 
-// number formats x, with its sign if it is a difference.
-func (m *Measure) number(x float64, difference bool) string {
-	if difference {
-		return decimal.Signed(x, m.Digits)
-	}
-	return fmt.Sprintf("%.*f", m.Digits, x)
-}
+func (m *Measure) number(x float64) string { return fmt.Sprintf("%.*f", m.Digits, x) }
 
-func (m *Measure) bounds(i arena.Interval, difference bool) string {
-	low, high := m.number(i.Low, difference), m.number(i.High, difference)
-	switch {
-	case math.IsInf(i.Low, -1) && math.IsInf(i.High, 1):
-		return "unknown"
-	case math.IsInf(i.High, 1):
-		return "at least " + low
-	case math.IsInf(i.Low, -1):
-		return "at most " + high
-	}
-	return low + " to " + high
-}
+func (m *Measure) signed(x float64) string { return decimal.Signed(x, m.Digits) }
 
 // verdict returns whether a difference is significantly better or worse.
 func (m *Measure) verdict(i arena.Interval) string {

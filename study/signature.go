@@ -15,6 +15,9 @@ import (
 	"tiro/selfplay"
 )
 
+// batch is the number of positions that a network evaluates at a time.
+const batch = 64
+
 // Signature returns a digest of a few seeded games of self-play with a new network,
 // which evaluates all positions equally. It changes when play changes: the rules, the
 // search or self-play. It is the same for all builds and processors.

@@ -2,7 +2,6 @@ package exam
 
 import (
 	"bytes"
-	"compress/gzip"
 	"embed"
 	"errors"
 	"fmt"
@@ -31,13 +30,13 @@ func Bundled(game env.Game) ([]Set, error) {
 		}
 		var set Set
 		if err == nil {
-			set, err = unpack(data, game)
+			set, err = readText(game, path, bytes.NewReader(data))
 		}
 		if err == nil && set.Kind != kind {
 			err = fmt.Errorf("the set is of kind %s", set.Kind)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("exam: %s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		set.Name = kind
 		sets = append(sets, set)
@@ -46,14 +45,6 @@ func Bundled(game env.Game) ([]Set, error) {
 		return nil, fmt.Errorf("exam: %w for %s", ErrNone, game.Spec().Name)
 	}
 	return sets, nil
-}
-
-func unpack(data []byte, game env.Game) (Set, error) {
-	text, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return Set{}, err
-	}
-	return read(text, game)
 }
 
 // Path returns the path of a game's bundled set, relative to the folder of this package.

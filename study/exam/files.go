@@ -1,7 +1,6 @@
 package exam
 
 import (
-	"bufio"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -81,25 +80,18 @@ const maxSolved = 1 << 17
 // env.Solvable.ParseSolved. Errors contain the line number.
 func readSolved(game env.Solvable, r io.Reader) (Set, error) {
 	set := solvedSet(game)
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		s, value, err := game.ParseSolved(strings.TrimSuffix(lines.Text(), "\r"))
-		if broken := lines.Err(); broken != nil { // the line may be truncated
-			err = broken
+	err := eachLine(r, maxSolved, func(_ int, text []byte) error {
+		s, value, err := game.ParseSolved(strings.TrimSuffix(string(text), "\r"))
+		if err == nil {
+			set.add(s, value)
 		}
-		if err == nil && len(set.Questions) == maxSolved {
-			err = fmt.Errorf("more than %d positions", maxSolved)
-		}
-		if err != nil {
-			return Set{}, fmt.Errorf("line %d: %w", len(set.Questions)+1, err)
-		}
-		set.add(s, value)
+		return err
+	})
+	if err == nil && len(set.Questions) == 0 {
+		err = errors.New("no positions")
 	}
-	switch {
-	case lines.Err() != nil:
-		return Set{}, fmt.Errorf("line %d: %w", len(set.Questions)+1, lines.Err())
-	case len(set.Questions) == 0:
-		return Set{}, errors.New("no positions")
+	if err != nil {
+		return Set{}, err
 	}
 	return set, nil
 }

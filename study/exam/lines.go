@@ -30,41 +30,46 @@ type line struct {
 
 // Read reads a set of questions about game. Errors contain the line number.
 func Read(r io.Reader, game env.Game) (Set, error) {
-	set, err := read(r, game)
+	var set Set
+	err := eachLine(r, maxQuestions+1, func(n int, text []byte) error {
+		if n == 1 {
+			return set.About.read(text, game)
+		}
+		q, err := set.question(text, game)
+		set.Questions = append(set.Questions, q)
+		return err
+	})
+	if err == nil && len(set.Questions) == 0 {
+		err = errors.New("no positions")
+	}
 	if err != nil {
 		return Set{}, fmt.Errorf("exam: %w", err)
 	}
 	return set, nil
 }
 
-func read(r io.Reader, game env.Game) (set Set, err error) {
-	lines := bufio.NewScanner(r)
+// eachLine calls read for at most most lines with their numbers, from 1. Errors contain the
+// number.
+func eachLine(r io.Reader, most int, read func(n int, text []byte) error) error {
+	lines, n := bufio.NewScanner(r), 1
 	lines.Buffer(nil, maxLine)
-	for n := 1; lines.Scan(); n++ {
+	for ; lines.Scan(); n++ {
+		err := lines.Err() // if there is one, the line may be truncated
 		switch {
-		case n == 1:
-			err = set.About.read(lines.Bytes(), game)
-		case n > maxQuestions+1:
-			err = fmt.Errorf("more than %d positions", maxQuestions)
+		case err != nil:
+		case n > most:
+			err = fmt.Errorf("more than %d lines", most)
 		default:
-			var q Question
-			q, err = set.question(lines.Bytes(), game)
-			set.Questions = append(set.Questions, q)
-		}
-		if broken := lines.Err(); broken != nil { // the line may be truncated
-			err = broken
+			err = read(n, lines.Bytes())
 		}
 		if err != nil {
-			return Set{}, fmt.Errorf("line %d: %w", n, err)
+			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	switch {
-	case lines.Err() != nil:
-		return Set{}, fmt.Errorf("line %d: %w", len(set.Questions)+2, lines.Err())
-	case len(set.Questions) == 0:
-		return Set{}, errors.New("no positions")
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", n, err)
 	}
-	return set, nil
+	return nil
 }
 
 // read reads the header of a set about game.

@@ -99,11 +99,3 @@ func (l *Ladder) Write(w io.Writer) error {
 func (l *Ladder) index(name string) int {
 	return slices.IndexFunc(l.Players, func(p player.Spec) bool { return p.Label() == name })
 }
-
-func (l *Ladder) references() []int {
-	all := make([]int, len(l.Players))
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}

@@ -11,6 +11,7 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/net/kernel"
+	"tiro/player"
 )
 
 // theGame returns a game by its game string.
@@ -33,9 +34,9 @@ func TestShipped(t *testing.T) {
 			require.Equal(t, name, game.Spec().Name)
 			l, err := Find(game)
 			require.NoError(t, err)
-			references := l.factories(game, kernel.Best())
+			resources := player.Resources{Open: l.opener(game, kernel.Best())}
 			for _, p := range l.Players {
-				factory, err := references.player(p)
+				factory, err := p.Factory(game, resources)
 				require.NoError(t, err)
 				require.Equal(t, p, factory.Spec)
 				_, _, err = factory.Remote()
@@ -91,7 +92,7 @@ func TestOtherWeights(t *testing.T) {
 	for i, p := range l.Players {
 		if p.Weights != "" {
 			l.Players[i].Weights = strings.Repeat("a", 64)
-			_, err := l.factories(game, kernel.Backend{}).player(l.Players[i])
+			_, err := l.opener(game, kernel.Backend{})(l.Players[i])
 			require.ErrorContains(t, err, l.Players[i].Weights)
 			return
 		}

@@ -6,15 +6,12 @@ import (
 	"io/fs"
 
 	"tiro/env"
-	"tiro/mcts"
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/net"
+	"tiro/networks"
 	"tiro/player"
 )
-
-// batch is the number of positions that a network evaluates at a time.
-const batch = 64
 
 // Extension is the extension of network files.
 const Extension = ".safetensors"
@@ -38,38 +35,19 @@ func (l *Ladder) weights(p player.Spec, game env.Game) (*net.Weights, error) {
 	return net.ReadWeights(data, game.Spec())
 }
 
-// factories makes the reference players of a ladder. It reads each network once.
-type factories struct {
-	ladder   *Ladder
-	game     env.Game
-	backend  net.Backend
-	networks map[string]player.Network // by checksum
-}
-
-func (l *Ladder) factories(game env.Game, backend net.Backend) *factories {
-	return &factories{l, game, backend, map[string]player.Network{}}
-}
-
-// player returns the factory of a reference.
-func (f *factories) player(p player.Spec) (player.Factory, error) {
-	return p.Factory(f.game, player.Resources{Open: f.open})
-}
-
-// open returns the network of a reference.
-func (f *factories) open(p player.Spec) (player.Network, error) {
-	if network, ok := f.networks[p.Weights]; ok {
-		return network, nil
+// opener returns a function that opens the networks of references, each network once.
+func (l *Ladder) opener(game env.Game, backend net.Backend) func(player.Spec) (player.Network, error) {
+	opened := map[string]player.Network{} // by checksum
+	return func(p player.Spec) (player.Network, error) {
+		if network, ok := opened[p.Weights]; ok {
+			return network, nil
+		}
+		weights, err := l.weights(p, game)
+		if err != nil {
+			return player.Network{}, err
+		}
+		network, err := networks.Opener{Backend: backend, Threads: 1}.Players(game, weights, net.CompileFor(backend, weights))
+		opened[p.Weights] = network
+		return network, err
 	}
-	weights, err := f.ladder.weights(p, f.game)
-	if err != nil {
-		return player.Network{}, err
-	}
-	model := net.CompileFor(f.backend, weights)
-	network := player.Network{
-		Evaluator: func() mcts.Evaluator { return model.NewEvaluator(f.game, max(batch, net.Batch(f.backend)), 1) },
-		Batch:     net.Batch(f.backend),
-		SHA256:    p.Weights, TrainedFor: f.ladder.Game, Write: weights.Write,
-	}
-	f.networks[p.Weights] = network
-	return network, nil
 }

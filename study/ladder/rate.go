@@ -143,9 +143,9 @@ func newRater(o Options) (*rater, error) {
 	}
 	r := &rater{Options: o, by: arena.Builder{Tiro: o.Tiro, Backend: o.Backend.Bits()}, places: map[string]int{}}
 	r.play = r.playMatches
-	references := o.Ladder.factories(o.Game, o.Backend)
+	resources := player.Resources{Open: o.Ladder.opener(o.Game, o.Backend)}
 	for _, p := range o.Ladder.Players {
-		r.add(p, func() (player.Factory, error) { return references.player(p) })
+		r.add(p, func() (player.Factory, error) { return p.Factory(o.Game, resources) })
 	}
 	for _, c := range o.Candidates {
 		var open func() (player.Factory, error)

@@ -82,7 +82,12 @@ func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 		s.Candidate, s.Checkpoint = true, c.Checkpoint
 		report.Players, places = append(report.Players, s), append(places, r.place[i])
 	}
-	order := slices.DeleteFunc(l.references(), func(i int) bool { return f.at[i] < 0 || slices.Contains(places, i) })
+	var order []int // references that are no candidates
+	for i := range l.Players {
+		if f.at[i] >= 0 && !slices.Contains(places, i) {
+			order = append(order, i)
+		}
+	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Elo[f.at[b]], f.Elo[f.at[a]]) })
 	for _, i := range order {
 		report.Players, places = append(report.Players, r.standing(f, l.Players[i], i)), append(places, i)
@@ -242,6 +247,7 @@ func (r Report) String() string {
 	for _, s := range players {
 		width = max(width, utf8.RuneCountInString(s.Name))
 	}
+	signed := func(x float64) string { return decimal.Signed(x, 0) }
 	marked := r.Players[0].Candidate
 	row := func(mark, name, elo, own, games, interval string) {
 		if marked {
@@ -256,19 +262,19 @@ func (r Report) String() string {
 			mark = ">"
 		}
 		if s.Error != nil {
-			elo, own = decimal.Signed(s.Elo.Value, 0), fmt.Sprintf("±%.0f", *s.Error)
+			elo, own = signed(s.Elo.Value), fmt.Sprintf("±%.0f", *s.Error)
 		}
 		if s.Name == r.Anchor {
 			row(mark, s.Name, "0", "", strconv.Itoa(s.Games), "anchor")
 			continue
 		}
-		row(mark, s.Name, elo, own, strconv.Itoa(s.Games), interval(s.Elo))
+		row(mark, s.Name, elo, own, strconv.Itoa(s.Games), s.Elo.Bounds(signed))
 	}
 	for i, d := range r.differences {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%s above %s: %s, 95%% interval %s\n", d.a, d.b, decimal.Signed(d.elo.Value, 0), interval(d.elo))
+		fmt.Fprintf(&b, "%s above %s: %s, 95%% interval %s\n", d.a, d.b, signed(d.elo.Value), d.elo.Bounds(signed))
 	}
 	return b.String()
 }
@@ -282,16 +288,4 @@ func middle(x arena.Interval) float64 {
 		return x.Low
 	}
 	return x.High
-}
-
-func interval(x arena.Interval) string {
-	switch {
-	case math.IsInf(x.Low, -1) && math.IsInf(x.High, 1):
-		return "unknown"
-	case math.IsInf(x.High, 1):
-		return "at least " + decimal.Signed(x.Low, 0)
-	case math.IsInf(x.Low, -1):
-		return "at most " + decimal.Signed(x.High, 0)
-	}
-	return decimal.Signed(x.Low, 0) + " to " + decimal.Signed(x.High, 0)
 }

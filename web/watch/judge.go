@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"os"
 	"time"
 
 	"tiro/rundir"
 	"tiro/study/progress"
 )
-
-// osSameFile is os.SameFile, which supports only file infos of the machine's file system.
-func osSameFile(a, b os.FileInfo) bool { return a.Sys() == nil || b.Sys() == nil || os.SameFile(a, b) }
 
 // judge sets the phase of the run and the estimated times.
 func (r *reader) judge(s *Status) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"time"
 
 	"tiro/disk"
@@ -203,8 +204,11 @@ func (r *reader) follow(generation int) (err error) {
 	return nil
 }
 
-// sameFile reports whether two descriptions belong to the same file, as far as is known.
-func sameFile(a, b fs.FileInfo) bool { return a == nil || osSameFile(a, b) }
+// sameFile reports whether two descriptions belong to the same file, as far as is known:
+// os.SameFile supports only the machine's file system.
+func sameFile(a, b fs.FileInfo) bool {
+	return a == nil || a.Sys() == nil || b.Sys() == nil || os.SameFile(a, b)
+}
 
 // skip skips the first bytes of a file.
 func skip(file io.Reader, n int64) error {
