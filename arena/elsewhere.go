@@ -52,7 +52,7 @@ func (m *Match) PlayNumbers(ctx context.Context, atOnce int, next func(wait bool
 // goroutine at a time.
 type Wanted struct {
 	Match Match
-	Games []int // numbers of the games
+	Games []int // numbers of the games, ascending
 
 	// Take receives a finished game that has passed Match.Check, and reports whether more
 	// are wanted.

@@ -98,12 +98,8 @@ func (t *Trainer) newMatches(games []arena.Wanted) (*order, error) {
 	}
 	o.work, m.want, o.size = m, games, m.first[len(games)]
 	for i, w := range games {
-		wanted := map[int]bool{}
-		for _, n := range w.Games {
-			wanted[n] = true
-		}
 		for n := range w.Match.Games {
-			if !wanted[n] {
+			if _, wanted := slices.BinarySearch(w.Games, n); !wanted {
 				o.done = append(o.done, m.first[i]+n)
 			}
 		}

@@ -79,57 +79,51 @@ func (q *queue) check(ctx context.Context, k *task) (err error) {
 	}
 	if err == nil {
 		q.id = k.id
-		_, err = q.fill(ctx, k)
+		err = q.fill(ctx, k)
 	}
 	return err
 }
 
-// fill publishes more games, and reports whether there were any. If the server does not store
-// one, check finds a game missing.
-func (q *queue) fill(ctx context.Context, k *task) (more bool, err error) {
+// fill publishes more games. If the server does not store one, check finds a game missing.
+func (q *queue) fill(ctx context.Context, k *task) error {
 	for n := 0; q.next < k.size && n < queueChunk; q.next++ {
 		if k.isDone(q.next) {
 			continue
 		}
 		if _, err := q.js.PublishAsync(queuePrefix+k.id+"."+strconv.Itoa(q.next), nil); err != nil {
-			return false, err
+			return err
 		}
-		n, more = n+1, true
+		n++
 	}
 	select {
 	case <-q.js.PublishAsyncComplete():
-		return more, nil
+		return nil
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return ctx.Err()
 	}
 }
 
-// pull returns up to n games of the task, none only if none are available now.
+// pull returns up to n games of the task. If none are available, it publishes more.
 func (q *queue) pull(k *task, n int) (found []queued, err error) {
 	if q.id != k.id {
 		return nil, errors.New("the games are not in the queue yet")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
-	defer cancel()
-	for more := true; more; {
-		batch, err := q.consumer.FetchNoWait(min(n, pullAtOnce))
-		if err != nil {
-			return nil, err
-		}
-		for m := range batch.Messages() {
-			text, ok := strings.CutPrefix(m.Subject(), queuePrefix+q.id+".")
-			if number, err := strconv.Atoi(text); ok && err == nil && number >= 0 && number < k.size {
-				found = append(found, queued{number, m})
-			} else {
-				_ = m.Ack()
-			}
-		}
-		if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) || len(found) > 0 {
-			return found, err
-		}
-		if more, err = q.fill(ctx, k); err != nil {
-			return nil, err
+	batch, err := q.consumer.FetchNoWait(min(n, pullAtOnce))
+	if err != nil {
+		return nil, err
+	}
+	for m := range batch.Messages() {
+		text, ok := strings.CutPrefix(m.Subject(), queuePrefix+q.id+".")
+		if number, err := strconv.Atoi(text); ok && err == nil && number >= 0 && number < k.size {
+			found = append(found, queued{number, m})
+		} else {
+			_ = m.Ack()
 		}
 	}
-	return nil, nil
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) || len(found) > 0 {
+		return found, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	return nil, q.fill(ctx, k)
 }

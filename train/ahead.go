@@ -10,10 +10,9 @@ import (
 // ahead is self-play of a generation while the network learns from the generation before it
 // (selfplay.Config.Asynchronous). It does not change the state of the run.
 type ahead struct {
-	job     job
-	release func() // stops holding back the events of self-play
-	cancel  context.CancelFunc
-	done    chan struct{} // closed when the following fields are set
+	job    job
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the following fields are set
 
 	games     playedGames
 	machine   rundir.Machine // cost of self-play
@@ -38,10 +37,9 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	r.events.hold()
-	a := &ahead{release: r.events.release, cancel: cancel, done: make(chan struct{})}
-	j.events = r.events.ahead
-	a.job, r.ahead = j, a
+	j.progress.held = true
+	a := &ahead{job: j, cancel: cancel, done: make(chan struct{})}
+	r.ahead = a
 	go func() {
 		defer close(a.done)
 		a.games, a.err = r.player.play(ctx, a.job, &a.machine)
@@ -53,7 +51,7 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 // finish waits for the games to end.
 func (a *ahead) finish(machine *rundir.Machine) (playedGames, error) {
 	defer a.cancel()
-	a.release()
+	a.job.progress.release()
 	<-a.done
 	a.machine.Workers, a.machine.Tiro, a.machine.Backend = machine.Workers, machine.Tiro, machine.Backend
 	*machine = a.machine

@@ -61,59 +61,65 @@ func (f Events) Detail(text string, attrs ...any) { f.send(Message{slog.LevelDeb
 func (f Events) Info(text string, attrs ...any)   { f.send(Message{slog.LevelInfo, text, attrs}) }
 func (f Events) Warn(text string, attrs ...any)   { f.send(Message{slog.LevelWarn, text, attrs}) }
 
-// concurrentEvents forwards the events of a run whose self-play may run during another phase
-// (selfplay.Config.Asynchronous). It holds back the progress of self-play until the other phase
-// has ended.
-type concurrentEvents struct {
+// inTurn returns events that several goroutines may send.
+func (f Events) inTurn() Events {
+	var mu sync.Mutex
+	return func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		f.send(e)
+	}
+}
+
+// progress reports the progress of self-play. While another phase runs
+// (selfplay.Config.Asynchronous), it only counts the steps.
+type progress struct {
 	mu      sync.Mutex
 	to      Events
-	held    bool
-	phase   *Phase // self-play with its steps so far; nil before it begins and after it ends
-	actions int    // actions played so far
+	held    bool  // another phase runs
+	phase   Phase // with the steps so far; zero before it begins and after it ends
+	actions int   // played so far
 }
 
-// main receives all events except the events of concurrent self-play.
-func (c *concurrentEvents) main(e Event) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.to.send(e)
-}
-
-// ahead receives the events of the concurrent self-play.
-func (c *concurrentEvents) ahead(e Event) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.held {
-		c.to.send(e)
-		return
-	}
-	switch e := e.(type) {
-	case Phase:
-		c.phase, c.actions = &e, 0
-	case Advanced:
-		c.phase.Done += e.Steps
-		c.actions += e.Actions
-	case PhaseEnded:
-		c.phase = nil
-	default:
-		c.to.send(e)
+// begin begins the phase.
+func (p *progress) begin(done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.phase = (Phase{PhaseSelfplay, done, total}); !p.held {
+		p.to.send(p.phase)
 	}
 }
 
-// hold holds back the progress of self-play.
-func (c *concurrentEvents) hold() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.held, c.phase = true, nil
+// add reports progress, and then other events.
+func (p *progress) add(a Advanced, more ...Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held {
+		p.phase.Done += a.Steps
+		p.actions += a.Actions
+	} else {
+		p.to.send(a)
+	}
+	for _, e := range more {
+		p.to.send(e)
+	}
 }
 
-// release reports the progress of self-play so far, and stops holding it back.
-func (c *concurrentEvents) release() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.held = false
-	if c.phase != nil {
-		c.to.send(*c.phase)
-		c.to.send(Advanced{Actions: c.actions})
+// release reports the progress so far. The other phase has ended.
+func (p *progress) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held = false; p.phase.Name != "" {
+		p.to.send(p.phase)
+		p.to.send(Advanced{Actions: p.actions})
+	}
+}
+
+// end ends the phase.
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.phase = (Phase{}); !p.held {
+		p.to.send(PhaseEnded{})
 	}
 }

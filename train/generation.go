@@ -91,11 +91,7 @@ func (r *run) takeJob(generation int) (job, error) {
 func (r *run) job(generation int) (job, error) {
 	weights, _ := r.playing()
 	games := r.Config.Games(generation)
-	j, err := r.player.job(generation, weights, games, r.state.Resign.Threshold)
-	if err != nil {
-		return job{}, err
-	}
-	return j, nil
+	return r.player.job(generation, weights, games, r.state.Resign.Threshold)
 }
 
 // learn runs the steps for which samples are pending.

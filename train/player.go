@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"sync"
 
 	"tiro/mcts"
 	"tiro/net"
@@ -28,8 +27,8 @@ type localPlayer struct {
 // job is self-play of a generation's games.
 type job struct {
 	Games
-	events Events // receives the progress of self-play
-	begun  *ahead // self-play that has begun already, or nil
+	progress *progress
+	begun    *ahead // self-play that has begun already, or nil
 }
 
 // job returns the job of playing n games of a generation with the given resignation threshold.
@@ -44,7 +43,7 @@ func (p *localPlayer) job(generation int, weights *net.Weights, n int, threshold
 		fingerprint = selfplay.ByOthers
 	}
 	model, rows := net.CompileFor(o.Backend, weights), max(EvaluatorRows(&o.Config.Selfplay), net.Batch(o.Backend))
-	return job{events: o.Events, Games: Games{
+	return job{progress: &progress{to: o.Events}, Games: Games{
 		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Bits(),
 		Job: selfplay.Job{
 			Game: game, Config: o.Config.Selfplay, Seed: o.Config.Seed, Generation: generation, Games: n, Workers: o.Workers,
@@ -125,8 +124,8 @@ func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) 
 	if err != nil {
 		return games, err
 	}
-	j.events.send(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.Job.Games})
-	defer j.events.send(PhaseEnded{})
+	j.progress.begin(len(done), j.Job.Games)
+	defer j.progress.end()
 
 	appender, err := p.folder.AppendEpisodes(j.Header, done)
 	if err != nil {
@@ -140,19 +139,11 @@ func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) 
 	}()
 	todo := j.Games
 	todo.Job.Done = done
-	var mu sync.Mutex // Events receives one event at a time
-	send := func(events ...Event) {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, e := range events {
-			j.events.send(e)
-		}
-	}
 	todo.Job.Finished = func(e selfplay.Episode, encoded selfplay.Encoded) error {
-		send(Advanced{Steps: 1}, Played{e})
+		j.progress.add(Advanced{Steps: 1}, Played{e})
 		return appender.Append(encoded)
 	}
-	todo.Job.Played = func(actions int) { send(Advanced{Actions: actions}) }
+	todo.Job.Played = func(actions int) { j.progress.add(Advanced{Actions: actions}) }
 	episodes, stats, players, err := o.Selfplayer.Play(ctx, todo)
 	if err != nil {
 		return games, err

@@ -28,9 +28,8 @@ type run struct {
 	player   localPlayer
 	window   window
 	learner  *learner
-	ahead    *ahead           // self-play of the next generation; nil if it has not begun
-	events   concurrentEvents // with selfplay.asynchronous
-	earlier  *net.Weights     // weights that play the next generation; nil for the newest
+	ahead    *ahead       // self-play of the next generation; nil if it has not begun
+	earlier  *net.Weights // weights that play the next generation; nil for the newest
 	warnings warnings
 
 	state   rundir.State   // after the newest generation
@@ -70,10 +69,7 @@ func open(o Options) (*run, error) {
 	if o.Selfplayer == nil {
 		r.Selfplayer = here{net.Batch(r.Backend), treeMemory(&r.Options)}
 	}
-	if r.Config.Selfplay.Asynchronous {
-		r.events.to = r.Events
-		r.Events = r.events.main
-	}
+	r.Events = r.Events.inTurn() // self-play may run during another phase
 	var err error
 	if r.folder, err = rundir.Open(r.Disk, r.Dir); err != nil {
 		return nil, err
