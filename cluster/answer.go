@@ -47,6 +47,11 @@ func (t *Trainer) answer(name, process string, q *request) reply {
 		t.renew(k, m, nil, 0, now)
 		return r
 	}
+	if q.Network != "" {
+		piece := k.networks[q.Network]
+		piece = piece[min(max(q.Offset, 0), len(piece)):]
+		r.Piece = piece[:min(len(piece), networkPiece)]
+	}
 	if own := k.announcement.Backend; q.Backend != own && q.Backend != "" {
 		t.once("a worker has another backend: its games differ in the last bits from games of one backend", name, q.Backend+" instead of "+own)
 	}

@@ -113,8 +113,8 @@ func (c *Credentials) config(block string) string {
 	const login = "{ user: %q, password: %q"
 	users := []string{fmt.Sprintf(login+" }", trainerName, c.Secret)}
 	add := func(name, secret, subjects string) {
-		users = append(users, fmt.Sprintf(login+", permissions: { publish: [%q, %q], subscribe: [%q, %q] } }",
-			name, secret, askPrefix+subjects, networkPrefix+subjects, inboxPrefix+subjects+".>", newsSubject))
+		users = append(users, fmt.Sprintf(login+", permissions: { publish: %q, subscribe: [%q, %q] } }",
+			name, secret, askPrefix+subjects, inboxPrefix+subjects+".>", newsSubject))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Workers)) {
 		add(name, c.Workers[name], name)

@@ -114,14 +114,14 @@ func requireConfined(t testing.TB, url string, c *cluster.Credentials) {
 		}
 	}
 	for _, subject := range []string{
-		"tiro.ask.alice", "tiro.network.alice", "tiro.news", "tiro.trainer", "tiro.queue.0.0", "_INBOX.worker.alice.x",
+		"tiro.ask.alice", "tiro.news", "tiro.queue.0.0", "_INBOX.worker.alice.x",
 		"$JS.API.INFO", "$JS.API.STREAM.DELETE.TIRO_GAMES", "$JS.API.STREAM.CREATE.more", "$JS.API.CONSUMER.MSG.NEXT.TIRO_GAMES.players",
 		"$JS.ACK.TIRO_GAMES.players.1.1.1.1.1", "$SYS.REQ.SERVER.PING",
 	} {
 		require.NoError(t, nc.Publish(subject, nil))
 		expect("publish " + subject)
 	}
-	for _, subject := range []string{">", "tiro.>", "tiro.ask.*", "tiro.network.>", "_INBOX.>", "_INBOX.worker.alice.>", "$JS.>", "$SYS.>"} {
+	for _, subject := range []string{">", "tiro.>", "tiro.ask.*", "_INBOX.>", "_INBOX.worker.alice.>", "$JS.>", "$SYS.>"} {
 		_, err := nc.SubscribeSync(subject)
 		require.NoError(t, err)
 		expect("subscribe " + subject)

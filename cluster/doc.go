@@ -19,8 +19,8 @@
 // also plays late games of others (Trainer.late). TestParts measures the result.
 //
 // A worker has one kind of request: it reports its state, sends finished games, and asks for
-// more. It gets the announcement, which describes everything that the games depend on, and
-// fetches the networks from the trainer piece by piece.
+// more, or for a piece of a network. It gets the announcement, which describes everything
+// that the games depend on.
 //
 // # The same games on any worker
 //

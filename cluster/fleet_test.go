@@ -72,6 +72,7 @@ type answer struct {
 	Announcement json.RawMessage
 	Granted      []int
 	Over         []int
+	Piece        []byte
 	Refused      string
 }
 
@@ -87,7 +88,7 @@ func (f *fleet) intruder(name string) *intruder {
 func (i *intruder) ask(change map[string]any) (a answer) {
 	q := map[string]any{
 		"tiro": version, "backend": kernel.Best().Bits(), "goroutines": 1, "id": "", "games": [][]byte{}, "held": []int{}, "want": 0, "refused": "",
-		"evaluations": 0, "cpu_seconds": 0,
+		"evaluations": 0, "cpu_seconds": 0, "network": "", "offset": 0,
 	}
 	for name, value := range change {
 		q[name] = value

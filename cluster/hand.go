@@ -36,9 +36,9 @@ func (h *hand) deal(backend string, workers, atOnce int) {
 	h.numbers = make(chan int, workers*(h.atOnce+1))
 }
 
-// describe adds the hand to a request, with as many finished games as fit if send is set. It
-// returns the numbers of these.
-func (h *hand) describe(q *request, send bool) (sent []int) {
+// describe adds the hand to a request, with as many finished games as fit. It returns the
+// numbers of these.
+func (h *hand) describe(q *request) (sent []int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	q.ID, q.Refused = h.id, h.refused
@@ -48,7 +48,7 @@ func (h *hand) describe(q *request, send bool) (sent []int) {
 	q.Backend = h.backend
 	bytes := 0
 	for n, message := range h.unsent {
-		if bytes += len(message); !send || bytes > maxGames && len(sent) > 0 {
+		if bytes += len(message); bytes > maxGames && len(sent) > 0 {
 			q.Held = append(q.Held, n)
 			continue
 		}

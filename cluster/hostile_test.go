@@ -58,8 +58,8 @@ func TestHostileMessages(t *testing.T) {
 		require.Contains(t, lines[len(lines)-1], test.reason)
 	}
 	eve.send("0123456789abcdef", []byte("late"))
-	for _, piece := range []string{"", "x 0", id + " 0", "0000000000000000 x"} {
-		require.Empty(t, eve.request("tiro.network.eve", []byte(piece)))
+	for _, name := range []string{"x", id, "0000000000000000"} {
+		require.Empty(t, eve.ask(map[string]any{"id": id, "network": name, "offset": -1}).Piece)
 	}
 	require.ErrorIs(t, eve.nc.Publish("tiro.ask.eve", make([]byte, 5<<20)), nats.ErrMaxPayload)
 	f.finish(want)
@@ -114,8 +114,8 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 	require.NoError(t, victim.Flush())
 	nc, err := join(t, f.url, read(t, keys, "evil"), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	require.NoError(t, err)
-	for _, subject := range []string{"tiro.ask.evil", "tiro.network.evil", "$JS.API.INFO", "$JS.API.STREAM.INFO.TIRO_GAMES"} {
-		for _, inbox := range []string{"_INBOX.worker.good.x", "tiro.network.good", "tiro.ask.good", "tiro.queue.0.0", "_INBOX.worker.evil", "_INBOX.worker.evilgood.x"} {
+	for _, subject := range []string{"tiro.ask.evil", "$JS.API.INFO", "$JS.API.STREAM.INFO.TIRO_GAMES"} {
+		for _, inbox := range []string{"_INBOX.worker.good.x", "tiro.ask.good", "tiro.queue.0.0", "_INBOX.worker.evil", "_INBOX.worker.evilgood.x"} {
 			require.NoError(t, nc.PublishRequest(subject, inbox, []byte("x")))
 		}
 	}
@@ -195,7 +195,7 @@ func TestHang(t *testing.T) {
 		case <-deadline:
 			require.Fail(t, "the training waits for a worker that hangs")
 		case <-time.After(100 * time.Millisecond):
-			data, err := json.Marshal(map[string]any{"tiro": version, "backend": "", "goroutines": 1, "id": id, "refused": "", "games": [][]byte{}, "held": held, "want": 0, "evaluations": 0, "cpu_seconds": 0})
+			data, err := json.Marshal(map[string]any{"tiro": version, "backend": "", "goroutines": 1, "id": id, "refused": "", "games": [][]byte{}, "held": held, "want": 0, "evaluations": 0, "cpu_seconds": 0, "network": "", "offset": 0})
 			require.NoError(t, err)
 			_, _ = hanging.nc.Request("tiro.ask.hanging", data, time.Second) // the trainer may have ended
 		}

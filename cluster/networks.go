@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
@@ -32,10 +30,10 @@ const modelOverhead = 300 << 10
 // fetcher gets the networks of an announcement from the trainer. All must fit into a quarter
 // of the memory.
 type fetcher struct {
-	nc      *nats.Conn
-	subject string // of requests
-	memory  int64  // of the worker
-	log     *slog.Logger
+	id     string // of the announcement
+	send   func(context.Context, *request) (reply, error)
+	memory int64 // of the worker
+	log    *slog.Logger
 
 	networks    map[string]*network
 	bytes       int64 // of these
@@ -83,19 +81,16 @@ func (f *fetcher) fits(bytes int64) error {
 	return nil
 }
 
-// fetch returns a weights file, piece by piece; the last piece is shorter than networkPiece.
-// It tries until the trainer sends it.
+// fetch returns a weights file, piece by piece. It tries until the trainer sends it.
 func (f *fetcher) fetch(ctx context.Context, name string) (data []byte, err error) {
 	for ctx.Err() == nil {
-		waiting, cancel := context.WithTimeout(ctx, callTimeout)
-		piece, err := f.nc.RequestWithContext(waiting, f.subject, fmt.Appendf(nil, "%s %d", name, len(data)))
-		cancel()
-		if err != nil {
+		r, err := f.send(ctx, &request{ID: f.id, Network: name, Offset: len(data)})
+		if err != nil || r.ID != f.id {
 			_ = pause(ctx, time.Second, nil)
 			continue
 		}
-		data = append(data, piece.Data...)
-		if err := f.fits(int64(len(data))); err != nil || len(piece.Data) < networkPiece {
+		data = append(data, r.Piece...)
+		if err := f.fits(int64(len(data))); err != nil || len(r.Piece) < networkPiece {
 			return data, err
 		}
 	}

@@ -13,15 +13,13 @@ import (
 	"tiro/internal/faults"
 )
 
-// Subjects. A worker may publish to the first two under its own name, and subscribe to
+// Subjects. A worker may publish to the first under its own name, and subscribe to
 // newsSubject and to its own inbox. The trainer answers only to the inbox of the worker
 // named in the subject of a request.
 const (
-	askPrefix      = "tiro.ask."     // + worker: a request
-	networkPrefix  = "tiro.network." // + worker: asks for a piece of a network, with "CHECKSUM OFFSET"
-	newsSubject    = "tiro.news"     // another task has begun or ended
-	trainerSubject = "tiro.trainer"  // the trainer at this server answers
-	inboxPrefix    = "_INBOX.worker."
+	askPrefix   = "tiro.ask." // + worker: a request
+	newsSubject = "tiro.news" // another task has begun or ended
+	inboxPrefix = "_INBOX.worker."
 )
 
 // Bounds on messages, in bytes.
@@ -113,8 +111,9 @@ func readAnnouncement(data []byte, version string, find env.Lookup) (a announcem
 	return a, w, err
 }
 
-// request is a worker's report to the trainer, which it sends every askEvery and whenever a
-// game has ended.
+// request is a worker's report to the trainer, which it sends every askEvery, whenever a
+// game has ended, and to get a piece of a network. An empty message asks whether there is a
+// trainer.
 type request struct {
 	Tiro       string   `json:"tiro"`
 	Backend    string   `json:"backend"`
@@ -124,6 +123,8 @@ type request struct {
 	Games      [][]byte `json:"games"`   // finished games
 	Held       []int    `json:"held"`    // games that the worker plays or has still to send
 	Want       int      `json:"want"`    // games that it could play besides
+	Network    string   `json:"network"` // network of which it needs a piece, by objectOf its checksum; empty: none
+	Offset     int      `json:"offset"`  // of the piece
 
 	// Since the worker received the announcement.
 	Evaluations int     `json:"evaluations"`
@@ -150,6 +151,7 @@ type reply struct {
 	Announcement json.RawMessage `json:"announcement"` // unless the worker has it
 	Granted      []int           `json:"granted"`      // games that are now the worker's
 	Over         []int           `json:"over"`         // games that it holds and need not finish
+	Piece        []byte          `json:"piece"`        // of the network; all but the last have networkPiece bytes
 	Refused      string          `json:"refused"`      // why it gets no games
 }
 

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -230,12 +229,16 @@ func (t *Trainer) serve(ctx context.Context, nc *nats.Conn) error {
 	t.queue = &queue{js: js, wait: t.o.Lease, clustered: nc.ConnectedClusterName() != ""}
 	t.pull = t.queue.pull
 	for range readers {
-		err = errors.Join(err, t.listen(nc, askPrefix, t.ask))
+		s, fault := nc.QueueSubscribe(askPrefix+"*", "trainer", t.ask)
+		if fault == nil {
+			fault = s.SetPendingLimits(maxWaiting, maxPending)
+		}
+		err = errors.Join(err, fault)
 	}
-	return errors.Join(err, t.listen(nc, networkPrefix, t.network))
+	return err
 }
 
-// claim makes this the trainer at the server, or returns an error if there is another one.
+// claim waits for the server, and returns an error if it has another trainer.
 func claim(ctx context.Context, nc *nats.Conn, embedded bool) error {
 	for !nc.IsConnected() {
 		if nc.IsClosed() {
@@ -245,14 +248,13 @@ func claim(ctx context.Context, nc *nats.Conn, embedded bool) error {
 			return err
 		}
 	}
-	if !embedded {
-		_, err := nc.Request(trainerSubject, nil, time.Second)
-		if err == nil || errors.Is(nc.LastError(), nats.ErrPermissionViolation) { // embedded servers have only workers
-			return errors.New("another training, match or rating uses this server; stop it first, or use another server")
-		}
+	if embedded {
+		return nil
 	}
-	_, err := nc.Subscribe(trainerSubject, func(m *nats.Msg) { _ = m.Respond(nil) })
-	return err
+	if _, err := nc.Request(askPrefix+trainerName, nil, time.Second); err == nil {
+		return errors.New("another training, match or rating uses this server; stop it first, or use another server")
+	}
+	return nil
 }
 
 // watch waits until a task is over.
@@ -308,32 +310,25 @@ func (t *Trainer) look(ctx context.Context, k *task) {
 	}
 }
 
-// listen answers requests, whose subjects end with the name of a worker. It answers only to
-// the inbox of that worker, and only if this trainer has not been interrupted. The process of
-// a worker is its connection, by which the library distinguishes inboxes.
-func (t *Trainer) listen(nc *nats.Conn, prefix string, answer func(name, process string, data []byte) []byte) error {
-	s, err := nc.QueueSubscribe(prefix+"*", "trainer", func(m *nats.Msg) {
-		name := m.Subject[len(prefix):]
-		process := m.Reply[:max(0, strings.LastIndexByte(m.Reply, '.'))]
-		ok := strings.HasPrefix(m.Reply, inboxPrefix+name+".") && (name == trainerName || CheckName(name) == nil)
-		t.mu.Lock()
-		ok = ok && !t.away
-		t.mu.Unlock()
-		if ok {
-			_ = m.Respond(answer(name, process, m.Data)) // if it is lost, the worker asks again
-		}
-	})
-	if err == nil {
-		err = s.SetPendingLimits(maxWaiting, maxPending)
+// ask answers a request, whose subject ends with the name of a worker. It answers only to the
+// inbox of that worker, and only if this trainer has not been interrupted. The process of a
+// worker is its connection, by which the library distinguishes inboxes.
+func (t *Trainer) ask(m *nats.Msg) {
+	name, process := m.Subject[len(askPrefix):], m.Reply[:max(0, strings.LastIndexByte(m.Reply, '.'))]
+	known := strings.HasPrefix(m.Reply, inboxPrefix+name+".") && (name == trainerName || CheckName(name) == nil)
+	t.mu.Lock()
+	away := t.away
+	t.mu.Unlock()
+	if !known || away {
+		return
 	}
-	return err
-}
-
-// ask answers a request.
-func (t *Trainer) ask(name, process string, data []byte) []byte {
+	if len(m.Data) == 0 {
+		_ = m.Respond(nil)
+		return
+	}
 	var q request
 	var r reply
-	if err := decodeMessage(data, &q); err != nil {
+	if err := decodeMessage(m.Data, &q); err != nil {
 		t.mu.Lock()
 		t.once("a request is invalid", name, err.Error())
 		t.mu.Unlock()
@@ -345,19 +340,5 @@ func (t *Trainer) ask(name, process string, data []byte) []byte {
 	if err != nil {
 		panic(err) // it has only numbers and texts
 	}
-	return text
-}
-
-// network returns a piece of a network of the current task, or nothing.
-func (t *Trainer) network(_, _ string, data []byte) []byte {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	sum, text, _ := strings.Cut(string(data), " ")
-	offset, err := strconv.Atoi(text)
-	if t.current == nil || err != nil {
-		return nil
-	}
-	file := t.current.networks[sum]
-	piece := file[min(max(offset, 0), len(file)):]
-	return piece[:min(len(piece), networkPiece)]
+	_ = m.Respond(text) // if it is lost, the worker asks again
 }

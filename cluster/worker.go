@@ -141,16 +141,28 @@ func (w *worker) follow(ctx context.Context) {
 
 // request sends a request and heeds the reply. It reports whether there are more games to send.
 func (w *worker) request(ctx context.Context) (r reply, more bool, err error) {
-	q := request{Tiro: w.Version, Goroutines: w.Workers}
+	var q request
 	var sent []int
 	if w.hand != nil {
-		sent = w.hand.describe(&q, w.fault.text == "")
+		sent = w.hand.describe(&q)
 		q.Evaluations = int(w.fetcher.evaluations.Load())
 		q.CPUSeconds = (w.CPU() - w.cpuBefore).Seconds()
 	}
+	if r, err = w.send(ctx, &q); err == nil && w.hand != nil {
+		more = w.hand.heed(&r, sent)
+	}
+	if w.fault.changes(err) && err != nil && w.nc.IsConnected() && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, context.Canceled) {
+		w.Log.Warn("the trainer does not answer; trying again", "reason", err)
+	}
+	return r, more, err
+}
+
+// send sends a request and returns the reply.
+func (w *worker) send(ctx context.Context, q *request) (r reply, err error) {
+	q.Tiro, q.Goroutines = w.Version, w.Workers
 	data, err := json.Marshal(q)
 	if err != nil {
-		return r, false, err
+		return r, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -161,13 +173,7 @@ func (w *worker) request(ctx context.Context) (r reply, more bool, err error) {
 	if err == nil && r.Refused != "" {
 		err = fmt.Errorf("it refuses this worker: %s", r.Refused)
 	}
-	if err == nil && w.hand != nil {
-		more = w.hand.heed(&r, sent)
-	}
-	if w.fault.changes(err) && err != nil && w.nc.IsConnected() && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, context.Canceled) {
-		w.Log.Warn("the trainer does not answer; trying again", "reason", err)
-	}
-	return r, more, err
+	return r, err
 }
 
 // begin begins to play an announcement.
@@ -175,7 +181,7 @@ func (w *worker) begin(ctx context.Context, r *reply) {
 	h := &hand{id: r.ID, wake: w.wake, ended: make(chan struct{}), playing: map[int]bool{}, unsent: map[int][]byte{}}
 	ctx, h.cancel = context.WithCancel(ctx)
 	w.hand, w.cpuBefore = h, w.CPU()
-	w.fetcher = &fetcher{nc: w.nc, subject: networkPrefix + w.Name, memory: w.Memory, log: w.Log, networks: map[string]*network{}}
+	w.fetcher = &fetcher{id: h.id, send: w.send, memory: w.Memory, log: w.Log, networks: map[string]*network{}}
 	go func() {
 		defer close(h.ended)
 		if err := w.perform(ctx, h, r.Announcement); err != nil && ctx.Err() == nil {
