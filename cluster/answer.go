@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"tiro/rundir"
 )
 
 // Bounds on processes.
@@ -31,7 +33,7 @@ func (t *Trainer) answer(name, process string, q *request) reply {
 	}
 	if k != nil && q.ID == k.id {
 		for _, data := range q.Games {
-			t.receive(k, name, q.Backend, data)
+			t.receive(k, m, data)
 		}
 	}
 	t.mu.Lock()
@@ -56,7 +58,7 @@ func (t *Trainer) answer(name, process string, q *request) reply {
 		t.once("a worker has another backend: its games differ in the last bits from games of one backend", name, q.Backend+" instead of "+own)
 	}
 	part := t.part(k, m, now)
-	r.Over = t.renew(k, m, q.Held, part+m.goroutines, now)
+	r.Over = t.renew(k, m, q.Held, part+m.Workers, now)
 	if now.Before(t.ready) {
 		return r
 	}
@@ -81,25 +83,25 @@ func (t *Trainer) hear(name, process string, q *request) (*task, *member, error)
 	if m == nil {
 		same := 0
 		for _, o := range t.members {
-			if o.name == name && !o.silent {
+			if o.Name == name && !o.silent {
 				same++
 			}
 		}
 		if same >= maxOfName || len(t.members) >= maxProcesses {
 			return nil, nil, fmt.Errorf("too many processes: one worker may have %d, and all together %d", maxOfName, maxProcesses)
 		}
-		m = &member{name: name, held: map[int]bool{}}
+		m = &member{Contribution: rundir.Contribution{Name: name}, held: map[int]bool{}}
 		t.members[process] = m
 		t.log.Info("a worker has joined", "worker", name, "goroutines", q.Goroutines)
 		if len(t.members) == 1 {
 			t.ready = now.Add(t.o.Lease / gather)
 		}
 	}
-	m.backend, m.goroutines, m.heard, m.silent = q.Backend, q.Goroutines, now, false
+	m.Backend, m.Workers, m.heard, m.silent = q.Backend, q.Goroutines, now, false
 	m.id, m.refuses = q.ID, q.Refused != ""
 	k := t.current
 	if k != nil && q.ID == k.id {
-		m.evaluations, m.cpu = max(m.evaluations, q.Evaluations), max(m.cpu, q.CPUSeconds)
+		m.Evaluations, m.CPUSeconds = max(m.Evaluations, q.Evaluations), max(m.CPUSeconds, q.CPUSeconds)
 		if m.refuses {
 			t.once("a worker does not play the announced games", name, q.Refused)
 		}
@@ -108,15 +110,15 @@ func (t *Trainer) hear(name, process string, q *request) (*task, *member, error)
 }
 
 // receive takes the message of a game.
-func (t *Trainer) receive(k *task, name, backend string, data []byte) {
+func (t *Trainer) receive(k *task, m *member, data []byte) {
 	r, err := k.read(data)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {
-		t.once("a worker has sent an invalid game", name, err.Error())
+		t.once("a worker has sent an invalid game", m.Name, err.Error())
 		return
 	}
-	k.take(name, backend, r, t.o.Clock())
+	k.take(m, r, t.o.Clock())
 }
 
 // renew records which games a process still holds, and returns those that it need not
@@ -193,14 +195,14 @@ func (t *Trainer) grant(k *task, m *member, n int, now time.Time) (granted []int
 // part returns how many games a process should have, so that all games that are left are
 // distributed in proportion to the goroutines of the active processes.
 func (t *Trainer) part(k *task, m *member, now time.Time) int {
-	all := m.goroutines
+	all := m.Workers
 	for _, o := range t.members {
 		active := o.id == k.id && !o.refuses || o.id != k.id && now.Sub(k.began) < comingFor
 		if o != m && active && now.Sub(o.heard) <= activeFor {
-			all += o.goroutines
+			all += o.Workers
 		}
 	}
-	return (k.left*m.goroutines + all - 1) / all
+	return (k.left*m.Workers + all - 1) / all
 }
 
 // behindOf is the fraction of its part of the evaluations below which an idle process plays
@@ -215,20 +217,20 @@ func (t *Trainer) late(k *task, m *member, most int, now time.Time) (given []int
 	done, goroutines, copies := 0, 0, map[int]int{}
 	for _, o := range t.members {
 		if o.id == k.id {
-			done, goroutines = done+o.evaluations, goroutines+o.goroutines
+			done, goroutines = done+o.Evaluations, goroutines+o.Workers
 		}
 		for n := range o.held {
 			copies[n]++
 		}
 	}
-	behind := float64(m.evaluations)*float64(goroutines) < behindOf*float64(done)*float64(m.goroutines)
+	behind := float64(m.Evaluations)*float64(goroutines) < behindOf*float64(done)*float64(m.Workers)
 	for _, n := range slices.SortedFunc(maps.Keys(copies), func(a, b int) int {
 		return cmp.Or(k.games[b].since.Compare(k.games[a].since), cmp.Compare(b, a))
 	}) {
 		age := now.Sub(k.games[n].since)
 		ripe := age > t.o.Lease || k.slowest > 0 && age >= k.slowest/2
 		hangs := age > 4*max(t.o.Lease, k.slowest)
-		if len(m.held) < m.goroutines && len(given) < most && !m.held[n] && !k.isDone(n) && ripe && (hangs || behind && copies[n] < 2) {
+		if len(m.held) < m.Workers && len(given) < most && !m.held[n] && !k.isDone(n) && ripe && (hangs || behind && copies[n] < 2) {
 			m.held[n] = true
 			given = append(given, n)
 		}

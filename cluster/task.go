@@ -19,13 +19,12 @@ type task struct {
 	id      string
 	data    []byte // the announcement
 	began   time.Time
-	secret  uint64         // selects the games that are played twice
-	share   float64        // of these games
-	games   []*gameState   // by number; nil: not given out yet
-	left    int            // games that are not done
-	twice   []int          // games that a second worker should play
-	slowest time.Duration  // longest time from giving out a game to its arrival
-	kept    map[string]int // games by worker
+	secret  uint64        // selects the games that are played twice
+	share   float64       // of these games
+	games   []*gameState  // by number; nil: not given out yet
+	left    int           // games that are not done
+	twice   []int         // games that a second worker should play
+	slowest time.Duration // longest time from giving out a game to its arrival
 	over    bool
 	err     error         // why it is over, unless all games are done
 	ended   chan struct{} // closed when it is over
@@ -33,33 +32,29 @@ type task struct {
 
 // gameState is a game of a task.
 type gameState struct {
-	done                  bool          // or no longer wanted
-	message               jetstream.Msg // of the queue; nil: not pulled, or acknowledged
-	since                 time.Time     // it was pulled
-	name, backend, digest string        // of the worker that it was given to, and then of the first copy
+	done    bool          // or no longer wanted
+	message jetstream.Msg // of the queue; nil: not pulled, or acknowledged
+	since   time.Time     // it was pulled
+	by      *member       // that it was given to, and then that sent the first copy
+	digest  string        // of that copy
 }
 
 // member is a worker's process.
 type member struct {
-	name, backend string
-	goroutines    int
-	heard         time.Time
-	silent        bool
-	id            string // announcement that it has
-	refuses       bool   // to play that
-
-	// For the current task.
-	held        map[int]bool // games that it was given and not finished
-	touched     time.Time    // the messages of held were last kept in progress
-	evaluations int
-	cpu         float64
+	rundir.Contribution // to the current task
+	heard               time.Time
+	silent              bool
+	id                  string       // announcement that it has
+	refuses             bool         // to play that
+	held                map[int]bool // games that it was given and not finished
+	touched             time.Time    // the messages of held were last kept in progress
 }
 
 // newTask returns the task of an order.
 func newTask(o *order, now time.Time, secret uint64, share float64) (*task, error) {
 	k := &task{
 		order: o, began: now, secret: secret, share: share, games: make([]*gameState, o.size), left: o.size,
-		kept: map[string]int{}, ended: make(chan struct{}),
+		ended: make(chan struct{}),
 	}
 	var err error
 	if k.data, err = json.Marshal(o.announcement); err == nil {
@@ -125,10 +120,10 @@ func (k *task) chosen(n int) bool {
 // begin records that a process has begun a game.
 func (k *task) begin(n int, m *member, now time.Time) {
 	g := k.game(n)
-	if g.name == "" && k.chosen(n) {
+	if g.by == nil && k.chosen(n) {
 		k.twice = append(k.twice, n)
 	}
-	g.name, g.backend, g.since = m.name, m.backend, now
+	g.by, g.since = m, now
 	m.held[n] = true
 }
 
@@ -137,7 +132,7 @@ func (k *task) begin(n int, m *member, now time.Time) {
 func (k *task) seconds(m *member, most int) (given []int) {
 	k.twice = slices.DeleteFunc(k.twice, func(n int) bool {
 		g := k.games[n]
-		if len(given) == most || g.name == m.name || g.backend != m.backend {
+		if len(given) == most || g.by.Name == m.Name || g.by.Backend != m.Backend {
 			return false
 		}
 		m.held[n] = true
@@ -149,28 +144,28 @@ func (k *task) seconds(m *member, most int) (given []int) {
 
 // take takes a game from a worker. A copy that differs from another one with the same backend
 // ends the task.
-func (k *task) take(name, backend string, r received, now time.Time) {
+func (k *task) take(m *member, r received, now time.Time) {
 	if k.over {
 		return
 	}
 	g := k.game(r.number)
 	if g.done {
-		if g.digest != "" && g.digest != r.digest && g.backend == backend {
-			k.end(fmt.Errorf("workers %s and %s have played game %d of %s differently with the same backend; one of these machines is faulty, perhaps its memory, or lies, and its other games may be wrong, too", g.name, name, r.number, k))
+		if g.digest != "" && g.digest != r.digest && g.by.Backend == m.Backend {
+			k.end(fmt.Errorf("workers %s and %s have played game %d of %s differently with the same backend; one of these machines is faulty, perhaps its memory, or lies, and its other games may be wrong, too", g.by.Name, m.Name, r.number, k))
 		}
 		return
 	}
 	if !g.since.IsZero() {
 		k.slowest = max(k.slowest, now.Sub(g.since))
 	}
-	g.name, g.backend, g.digest = name, backend, r.digest
+	g.by, g.digest = m, r.digest
 	k.finish(r.number)
 	unwanted, err := r.keep()
 	if err != nil {
 		k.end(err)
 		return
 	}
-	k.kept[name]++
+	m.Games++
 	for _, n := range unwanted {
 		k.finish(n)
 	}
@@ -181,27 +176,25 @@ func (k *task) take(name, backend string, r received, now time.Time) {
 
 // players returns the contribution of each worker, given all members.
 func (k *task) players(members map[string]*member, now time.Time) (all []rundir.Contribution) {
-	by := map[string]*rundir.Contribution{}
+	by := map[string]rundir.Contribution{}
 	for _, process := range slices.Sorted(maps.Keys(members)) {
 		m := members[process]
 		if m.id != k.id {
 			continue
 		}
-		p := by[m.name]
-		if p == nil {
-			p = &rundir.Contribution{Name: m.name, Games: k.kept[m.name]}
-			by[m.name] = p
-		}
+		p := by[m.Name]
 		if !m.silent {
-			p.Workers += m.goroutines
+			p.Workers += m.Workers
 		}
-		p.Backend = m.backend
-		p.Evaluations += m.evaluations
-		p.CPUSeconds += m.cpu
+		p.Name, p.Backend = m.Name, m.Backend
+		p.Games += m.Games
+		p.Evaluations += m.Evaluations
+		p.CPUSeconds += m.CPUSeconds
 		p.Silent = max(p.Silent, now.Sub(m.heard).Seconds())
+		by[m.Name] = p
 	}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
-		all = append(all, *by[name])
+		all = append(all, by[name])
 	}
 	return all
 }

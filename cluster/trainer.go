@@ -180,7 +180,7 @@ func (t *Trainer) begin(k *task) {
 	defer t.mu.Unlock()
 	t.current, t.away = k, false
 	for process, m := range t.members {
-		m.held, m.evaluations, m.cpu = map[int]bool{}, 0, 0
+		m.held, m.Games, m.Evaluations, m.CPUSeconds = map[int]bool{}, 0, 0, 0
 		if m.silent {
 			delete(t.members, process)
 		}
@@ -297,7 +297,7 @@ func (t *Trainer) look(ctx context.Context, k *task) {
 		if silence := now.Sub(m.heard); silence > t.o.Lease && !m.silent {
 			m.silent = true
 			clear(m.held)
-			t.log.Warn("a worker is silent; others play its games", "worker", m.name, "seconds", int(silence.Seconds()))
+			t.log.Warn("a worker is silent; others play its games", "worker", m.Name, "seconds", int(silence.Seconds()))
 		}
 	}
 	err := t.queue.check(ctx, k)
