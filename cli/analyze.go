@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -206,11 +205,8 @@ func writeNotes(out io.Writer, game env.Game, title string, notes []play.Note) {
 			blunders++
 			mark = "?? " + strings.Join(n.PV[:min(len(n.PV), 6)], " ")
 		}
-		line := fmt.Sprintf("%5d %-*s %-*s %+6.2f %+6.2f %6.2f  %-*s %s", n.Ply, who, env.SeatName(game, n.Turn), width, n.Action, tidy(n.Value), tidy(n.After), n.Loss, width, best, mark)
+		line := fmt.Sprintf("%5d %-*s %-*s %6s %6s %6.2f  %-*s %s", n.Ply, who, env.SeatName(game, n.Turn), width, n.Action, decimal.Signed(n.Value, 2), decimal.Signed(n.After, 2), n.Loss, width, best, mark)
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
 	fmt.Fprintf(out, "\n%d of %d moves are blunders\n\n", blunders, len(notes))
 }
-
-// tidy rounds x to hundredths, without the sign of a zero.
-func tidy(x float64) float64 { return math.Round(x*100)/100 + 0 }

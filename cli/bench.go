@@ -180,10 +180,8 @@ func (o *benchOptions) scalingOf(s *bench.Scaling, name string) (err error) {
 	if o.games > 0 {
 		s.Config.GamesPerGeneration = o.games
 	}
-	for _, assignment := range o.set {
-		if err := configs.Set(&s.Config, assignment); err != nil {
-			return usage(err)
-		}
+	if err := configs.Set(&s.Config, o.set...); err != nil {
+		return usage(err)
 	}
 	s.Game, err = o.newGame(s.Config.Game)
 	return err

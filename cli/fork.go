@@ -113,10 +113,8 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 // configuration with the changes of the command line.
 func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 	o.Config = old
-	for _, assignment := range o.set {
-		if err := configs.Set(&o.Config, assignment); err != nil {
-			return usage(err)
-		}
+	if err := configs.Set(&o.Config, o.set...); err != nil {
+		return usage(err)
 	}
 	if o.Game, err = o.newGame(o.Config.Game); err != nil {
 		return usage(err)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -279,12 +280,10 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 		return c, nil, err
 	}
 	named := c.Game
-	for _, assignment := range o.set {
-		if err := configs.Set(&c, assignment); err != nil {
-			return c, nil, usage(err)
-		}
-		o.lowered = o.lowered && !strings.HasPrefix(assignment, "memory=")
+	if err := configs.Set(&c, o.set...); err != nil {
+		return c, nil, usage(err)
 	}
+	o.lowered = o.lowered && !slices.ContainsFunc(o.set, func(s string) bool { return strings.HasPrefix(s, "memory=") })
 	if name != "" && c.Game != named {
 		return c, nil, usage(fmt.Errorf("--set game=%[2]s does not match the game %[1]s", named, c.Game))
 	}

@@ -107,11 +107,14 @@ func (d *Document) Decode(v any) error {
 	return nil
 }
 
-// Set applies an assignment such as "net.channels=32" to the struct that v points to. The left
-// side is the dotted path of a key, the right side a value in YAML. On error v is unchanged.
-func Set(v any, assignment string) error {
-	if err := set(v, assignment); err != nil {
-		return fmt.Errorf("set %q: %w", assignment, err)
+// Set applies assignments such as "net.channels=32" to the struct that v points to. The left
+// side is the dotted path of a key, the right side a value in YAML. On error v is unchanged by
+// the faulty assignment and those after it.
+func Set(v any, assignments ...string) error {
+	for _, assignment := range assignments {
+		if err := set(v, assignment); err != nil {
+			return fmt.Errorf("set %q: %w", assignment, err)
+		}
 	}
 	return nil
 }

@@ -23,13 +23,22 @@ type Origin struct {
 // OpenOrigin reads the checkpoint at path, which is the folder of a checkpoint, or a run
 // folder, for its newest checkpoint. find finds the game, as games.New does.
 func OpenOrigin(path string, find env.Lookup) (o *Origin, err error) {
-	err = rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
-		if o, err = openOrigin(place, find); err != nil {
-			return err
-		}
+	err = follow(path, find, func(from *Origin) error {
+		o = from
 		return o.readState()
 	})
 	return o, err
+}
+
+// follow calls do with the checkpoint at path, without its State; see rundir.Follow.
+func follow(path string, find env.Lookup, do func(*Origin) error) error {
+	return rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
+		o, err := openOrigin(place, find)
+		if err == nil {
+			err = do(o)
+		}
+		return err
+	})
 }
 
 // openOrigin returns the checkpoint at a place, without its State.

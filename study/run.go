@@ -27,12 +27,8 @@ type Run struct {
 // Open reads the run at path like OpenOrigin, but without the State. It returns an error for
 // checkpoint 0.
 func Open(path string, find env.Lookup) (r *Run, err error) {
-	err = rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
-		o, err := openOrigin(place, find)
-		if err != nil {
-			return err
-		}
-		r = &Run{Origin: *o}
+	err = follow(path, find, func(from *Origin) error {
+		r = &Run{Origin: *from}
 		return r.read()
 	})
 	return r, err

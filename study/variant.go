@@ -49,11 +49,9 @@ func newVariant(c recipe.Config, name string, changes []string) (Variant, error)
 		if key, _, _ := strings.Cut(assignment, "="); key == "seed" {
 			return Variant{}, fmt.Errorf("%s cannot be set, because every variant is trained with the seeds 1, 2, … (--seeds)", assignment)
 		}
-		if err := configs.Set(&c, assignment); err != nil {
-			return Variant{}, err
-		}
 	}
-	return Variant{Name: name, Changes: changes, Config: c}, nil
+	err := configs.Set(&c, changes...)
+	return Variant{Name: name, Changes: changes, Config: c}, err
 }
 
 // splitWords splits text at white space, but not inside the lists and maps of YAML.

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 
-	"tiro/disk"
 	"tiro/env"
 	"tiro/recipe"
 	"tiro/replay"
-	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -32,15 +30,11 @@ type played struct {
 
 // OpenWindow reads the window of the checkpoint at path, as for OpenOrigin.
 func OpenWindow(path string, find env.Lookup) (w *Window, err error) {
-	err = rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
-		origin, err := openOrigin(place, find)
-		if err == nil {
-			err = origin.readState()
-		}
-		if err != nil {
+	err = follow(path, find, func(from *Origin) error {
+		w = &Window{Origin: from}
+		if err := w.readState(); err != nil {
 			return err
 		}
-		w = &Window{Origin: origin}
 		return w.read()
 	})
 	return w, err

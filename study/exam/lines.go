@@ -146,7 +146,13 @@ func (q *Question) readValues(text string) error {
 		}
 		values[i] = value
 	}
-	q.setValues(values)
+	best := slices.Max(values)
+	for i, a := range legal {
+		if values[i] == best {
+			q.Right = append(q.Right, a)
+		}
+	}
+	q.setMoversValue(best)
 	return nil
 }
 
@@ -179,25 +185,27 @@ func (q *Question) readActions(text string) (actions []env.Action, err error) {
 	return slices.Compact(actions), nil
 }
 
-// readResults reads the results of games.
+// readResults reads the results of games as shares.
 func (q *Question) readResults(text string, players int) error {
 	fields := strings.Fields(text)
-	var counts [env.MaxPlayers + 1]int
-	games := 0
+	games, drawn := 0.0, 0.0
 	for i, field := range fields {
 		n, err := strconv.Atoi(field)
 		if err != nil || n < 0 || n > 1<<20 || len(fields) != players+1 {
 			return fmt.Errorf("results %q must be %d numbers: the wins of each seat, and the draws", text, players+1)
 		}
+		games += float64(n)
 		if i == players {
-			i = env.MaxPlayers
+			drawn = float64(n)
+		} else {
+			q.Shares[i] = float64(n)
 		}
-		counts[i] = n
-		games += n
 	}
 	if games == 0 {
 		return errors.New("results without games")
 	}
-	q.setCounts(counts, players)
+	for seat := range players {
+		q.Shares[seat] = (q.Shares[seat] + drawn/float64(players)) / games
+	}
 	return nil
 }

@@ -87,28 +87,10 @@ func (q *Question) payoff(seat env.Player, players int) float64 {
 // setValue sets the value of the position to v, a payoff by seat.
 func (q *Question) setValue(v env.Value, players int) { q.Shares = v.Shares(players) }
 
-// setValues sets the right actions and the value from the values of all legal actions.
-func (q *Question) setValues(values []int) {
-	best := slices.Max(values)
-	for i, a := range q.State.Legal(nil) {
-		if values[i] == best {
-			q.Right = append(q.Right, a)
-		}
-	}
-	v := env.Value{}
-	mover := q.State.Turn()
-	v[mover], v[1-mover] = float32(best), -float32(best)
+// setMoversValue sets the value of the position of a game for two from its value to the mover:
+// 1 a win, 0 a draw, -1 a loss.
+func (q *Question) setMoversValue(value int) {
+	v, mover := env.Value{}, q.State.Turn()
+	v[mover], v[1-mover] = float32(value), -float32(value)
 	q.setValue(v, 2)
-}
-
-// setCounts sets the shares from the results of games: counts[seat] wins of each seat, and
-// counts[env.MaxPlayers] draws.
-func (q *Question) setCounts(counts [env.MaxPlayers + 1]int, players int) {
-	games := 0
-	for _, n := range counts {
-		games += n
-	}
-	for seat := range players {
-		q.Shares[seat] = (float64(counts[seat]) + float64(counts[env.MaxPlayers])/float64(players)) / float64(games)
-	}
 }

@@ -24,9 +24,7 @@ func solvedSet(game env.Solvable) Set {
 // add adds a position with the value 1, 0 or -1 to the player on turn.
 func (s *Set) add(state env.State, value int) {
 	q := Question{State: state, value: value, judged: map[env.Action]bool{}}
-	v, mover := env.Value{}, state.Turn()
-	v[mover], v[1-mover] = float32(value), -float32(value)
-	q.setValue(v, 2)
+	q.setMoversValue(value)
 	s.Questions = append(s.Questions, q)
 }
 

@@ -35,11 +35,13 @@ func newFeed(r *reader, every time.Duration) *feed {
 	return &feed{every: every, reader: r, drawn: -1}
 }
 
-// refresh reads the run if a reading is due. f.mu must be held.
-func (f *feed) refresh() {
+// refresh locks f.mu, and reads the run if a reading is due. It returns a function that unlocks
+// f.mu.
+func (f *feed) refresh() (unlock func()) {
+	f.mu.Lock()
 	begun := f.reader.now()
 	if begun.Before(f.due) {
-		return
+		return f.mu.Unlock
 	}
 	f.status = f.reader.read()
 	text, err := json.Marshal(f.status)
@@ -50,29 +52,24 @@ func (f *feed) refresh() {
 	f.text = text
 	now := f.reader.now()
 	f.due = now.Add(max(f.every, restFactor*now.Sub(begun)))
+	return f.mu.Unlock
 }
 
 // current returns the status as JSON.
 func (f *feed) current() []byte {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refresh()
+	defer f.refresh()()
 	return f.text
 }
 
 // newest returns the newest generation of the run, nil if there is none. It must not be changed.
 func (f *feed) newest() *rundir.Metrics {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refresh()
+	defer f.refresh()()
 	return f.reader.run.Newest()
 }
 
 // curves returns the charts as JSON. They are drawn once for all browsers.
 func (f *feed) curves() ([]byte, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refresh()
+	defer f.refresh()()
 	if f.drawn == f.status.Charts {
 		return f.charts, nil
 	}
@@ -86,9 +83,7 @@ func (f *feed) curves() ([]byte, error) {
 
 // figures returns the charts, which the caller may change, and their version.
 func (f *feed) figures() ([]progress.Figure, int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refresh()
+	defer f.refresh()()
 	return f.reader.run.Figures(), f.status.Charts
 }
 
@@ -106,9 +101,7 @@ var errGone = errors.New("this game is not among the latest of the run")
 
 // replay returns one of the latest games as JSON.
 func (f *feed) replay(generation, number int) ([]byte, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refresh()
+	defer f.refresh()()
 	for i := range f.reader.latest {
 		l := &f.reader.latest[i]
 		if l.generation != generation || l.episode.Game != number {
