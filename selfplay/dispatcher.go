@@ -12,10 +12,8 @@ import (
 type dispatcher struct {
 	job   *Job
 	spare chan []*slot  // games in flight, passed to a waiting worker
-	busy  atomic.Int64  // number of workers with games, of games in transit to a worker, plus 1 while Job.Numbers is open
+	busy  atomic.Int64  // number of workers with games, of games in transit to a worker, plus 1 with Job.Numbers
 	idle  chan struct{} // closed when no worker has games and no more can come
-
-	closed, ended sync.Once // for Job.Numbers and idle
 
 	mu       sync.Mutex
 	open     []int // games not begun, ascending
@@ -52,24 +50,15 @@ func (d *dispatcher) begin(workers int) {
 	}
 }
 
-// rest records that a worker has run out of games, or that Job.Numbers is closed.
-func (d *dispatcher) rest() {
-	if d.busy.Add(-1) <= 0 {
-		d.ended.Do(func() { close(d.idle) })
-	}
-}
-
 // next returns a game to begin, or false if none is available now.
 func (d *dispatcher) next() (game int, ok bool) {
 	if d.job.Numbers != nil {
 		select {
-		case game, ok = <-d.job.Numbers:
-			if !ok {
-				d.closed.Do(d.rest)
-			}
+		case game = <-d.job.Numbers:
+			return game, true
 		default:
+			return 0, false
 		}
-		return game, ok
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -95,25 +84,18 @@ func (d *dispatcher) give(slots []*slot) bool {
 // take waits for games in flight from another worker, or for the number of a game to begin,
 // and returns them. It returns neither if no more can come or ctx is done.
 func (d *dispatcher) take(ctx context.Context) (slots []*slot, game int, ok bool) {
-	d.rest()
-	numbers := d.job.Numbers
-	for {
-		select {
-		case slots = <-d.spare:
-			return slots, 0, false
-		case game, ok = <-numbers:
-			if ok {
-				d.busy.Add(1)
-				return nil, game, true
-			}
-			numbers = nil
-			d.closed.Do(d.rest)
-		case <-d.idle:
-			return nil, 0, false
-		case <-ctx.Done():
-			return nil, 0, false
-		}
+	if d.busy.Add(-1) == 0 {
+		close(d.idle)
 	}
+	select {
+	case slots = <-d.spare:
+	case game = <-d.job.Numbers:
+		d.busy.Add(1)
+		ok = true
+	case <-d.idle:
+	case <-ctx.Done():
+	}
+	return slots, game, ok
 }
 
 // finish records a finished game.

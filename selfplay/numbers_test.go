@@ -31,39 +31,24 @@ func TestNumbers(t *testing.T) {
 			finished <- struct{}{}
 			return nil
 		}
+		job.InHand = func() int { return job.Workers * job.Config.ConcurrentGames }
+		ctx, cancel := context.WithCancel(context.Background())
 		go func() {
-			defer close(numbers)
+			defer cancel()
 			for i, game := range rand.New(rand.NewPCG(1, uint64(workers))).Perm(job.Games) {
 				numbers <- game
-				if i%8 == 7 { // wait until all games are over
-					for range 8 {
+				if i%8 == 7 || i == job.Games-1 { // wait until all games are over
+					for range i%8 + 1 {
 						<-finished
 					}
 				}
 			}
 		}()
-		none, stats, err := selfplay.Play(context.Background(), job)
-		require.NoError(t, err)
+		none, stats, err := selfplay.Play(ctx, job)
+		require.ErrorIs(t, err, context.Canceled)
 		require.Empty(t, none)
 		require.Equal(t, job.Games, stats.Games)
 		slices.SortFunc(got, func(x, y selfplay.Episode) int { return cmp.Compare(x.Game, y.Game) })
 		require.Equal(t, want, file(t, job, got))
 	}
-}
-
-// TestNoNumbers: a call that receives no numbers ends when the channel is closed or the
-// context is cancelled.
-func TestNoNumbers(t *testing.T) {
-	job := newJob(newGame(t, "mnk"))
-	numbers := make(chan int)
-	job.Workers, job.Numbers = 2, numbers
-	close(numbers)
-	_, _, err := selfplay.Play(context.Background(), job)
-	require.NoError(t, err)
-
-	ctx, cancel := context.WithCancel(context.Background())
-	job.Numbers = make(chan int)
-	cancel()
-	_, _, err = selfplay.Play(ctx, job)
-	require.ErrorIs(t, err, context.Canceled)
 }

@@ -24,12 +24,11 @@ type Job struct {
 	ResignThreshold float64   // expected payoff at which a seat wins by resignation, see Resign; 0 turns resignation off
 	Done            []Episode // games of this generation that were played before
 
-	// Numbers supplies the numbers of games to play until it is closed. If nil, all games
-	// not in Done are played. With Numbers, Play returns no games; they are passed to
-	// Finished.
+	// Numbers supplies the numbers of games to play until ctx ends. If nil, all games not in
+	// Done are played. With Numbers, Play returns no games; they are passed to Finished.
 	Numbers <-chan int
 	// InHand returns the number of games received from Numbers but not finished, which the
-	// workers share evenly. If nil, the number of slots is used.
+	// workers share evenly. Numbers requires it.
 	InHand func() int
 	// Unwanted reports whether a game received from Numbers need not be finished. If nil,
 	// all games are finished.

@@ -76,11 +76,8 @@ func (w *worker) fill(slots int) error {
 
 // refill fills unused slots if more games have arrived.
 func (w *worker) refill() error {
-	switch {
-	case w.job.Numbers == nil:
+	if w.job.Numbers == nil {
 		return nil
-	case w.job.InHand == nil:
-		return w.fill(w.job.Config.ConcurrentGames)
 	}
 	return w.fill(w.job.slots(w.job.InHand()))
 }
