@@ -31,9 +31,8 @@ const (
 // message that was pulled again unless it is acknowledged or kept in progress. The stream is
 // in memory: games that it loses are published again.
 type queue struct {
-	js        jetstream.JetStream
-	clustered bool          // there are several servers
-	wait      time.Duration // until a message is delivered again
+	js   jetstream.JetStream
+	wait time.Duration // until a message is delivered again
 
 	stream   jetstream.Stream
 	consumer jetstream.Consumer
@@ -58,14 +57,16 @@ func (q *queue) check(ctx context.Context, k *task) (err error) {
 		}
 	}
 	q.id, q.next = "", 0
-	replicas := 1
-	if q.clustered {
-		replicas = 3
-	}
-	q.stream, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	config := jetstream.StreamConfig{
 		Name: gamesStream, Subjects: []string{queuePrefix + "*.*"}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
-		Discard: jetstream.DiscardNew, MaxBytes: queueBytes, MaxConsumers: 1, Replicas: replicas,
-	})
+		Discard: jetstream.DiscardNew, MaxBytes: queueBytes, MaxConsumers: 1,
+	}
+	for _, config.Replicas = range []int{3, 1} { // one if there are fewer servers
+		q.stream, err = q.js.CreateOrUpdateStream(ctx, config)
+		if _, refused := errors.AsType[*jetstream.APIError](err); !refused {
+			break
+		}
+	}
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 		return fmt.Errorf("JetStream is off at the server, or for this account; start it with JetStream (nats-server -js): %w", err)
 	}

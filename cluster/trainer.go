@@ -226,7 +226,7 @@ func (t *Trainer) serve(ctx context.Context, nc *nats.Conn) error {
 	if err != nil {
 		return err
 	}
-	t.queue = &queue{js: js, wait: t.o.Lease, clustered: nc.ConnectedClusterName() != ""}
+	t.queue = &queue{js: js, wait: t.o.Lease}
 	t.pull = t.queue.pull
 	for range readers {
 		s, fault := nc.QueueSubscribe(askPrefix+"*", "trainer", t.ask)
