@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"tiro/env"
+	"tiro/env/grid"
 )
 
 // Width and Height are the board's size; its cells are Width*Height.
@@ -233,21 +234,7 @@ func (s *State) Observe(dst []float32) {
 // empty. The score is the payoff times the fraction of empty cells, so that earlier wins
 // score more.
 func (s *State) Ownership(dst []int8, earlier env.State) (score env.Value) {
-	e := earlier.(*State)
-	mover := e.Turn()
-	for i := range dst {
-		cell := bit(i/Width, i%Width)
-		switch {
-		case (e.stones[0]|e.stones[1])&cell != 0:
-			dst[i] = env.NoOwnership
-		case s.stones[mover]&cell != 0:
-			dst[i] = 0
-		case s.stones[1-mover]&cell != 0:
-			dst[i] = 1
-		default:
-			dst[i] = 2
-		}
-	}
+	grid.OwnersSince(dst, earlier.(*State), s)
 	score, _ = s.Result()
 	empty := float32(Width*Height-s.Plies()) / (Width * Height)
 	return env.Value{score[0] * empty, score[1] * empty}

@@ -211,13 +211,22 @@ func (l *Layout) rows(text string) (rows []string) {
 }
 
 // Owners writes the class of each cell for env.OwnershipScorer: 0 if it belongs to mover, 1
-// if it belongs to the other player, and 2 if it belongs to neither. at returns the owner
+// if it belongs to the other player, and 2 if it belongs to neither. owner returns the owner
 // like Position.At.
-func Owners(dst []int8, mover env.Player, at func(cell int) int) {
+func Owners(dst []int8, mover env.Player, owner func(cell int) int) {
+	classes := [...]int8{2, int8(mover), 1 - int8(mover)}
 	for cell := range dst {
-		dst[cell] = 2
-		if owner := at(cell); owner > 0 {
-			dst[cell] = int8(owner-1) ^ int8(mover)
+		dst[cell] = classes[owner(cell)]
+	}
+}
+
+// OwnersSince is Owners for a game whose pieces stay: a cell belongs to the owner of its
+// piece at the end, and a cell with a piece in earlier has no target.
+func OwnersSince(dst []int8, earlier, end Position) {
+	Owners(dst, earlier.Turn(), end.At)
+	for cell := range dst {
+		if earlier.At(cell) > 0 {
+			dst[cell] = env.NoOwnership
 		}
 	}
 }

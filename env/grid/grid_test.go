@@ -95,8 +95,14 @@ func TestSymmetries(t *testing.T) {
 	require.Len(t, board.Symmetries(), 4)
 }
 
+// TestOwners: the classes are seen from the mover of an earlier position, and cells of its
+// pieces have none.
 func TestOwners(t *testing.T) {
-	dst := make([]int8, 3)
-	grid.Owners(dst, 1, func(cell int) int { return cell })
-	require.Equal(t, []int8{2, 1, 0}, dst)
+	dst := make([]int8, 4)
+	earlier := &board{turn: 1, at: map[int]int{3: 1}}
+	end := &board{at: map[int]int{0: 2, 1: 1, 3: 1}}
+	grid.Owners(dst, earlier.turn, end.At)
+	require.Equal(t, []int8{0, 1, 2, 1}, dst)
+	grid.OwnersSince(dst, earlier, end)
+	require.Equal(t, []int8{0, 1, 2, env.NoOwnership}, dst)
 }

@@ -225,12 +225,7 @@ func (s *state) Observe(dst []float32) {
 // Ownership writes the owner of each cell that was empty in earlier, 2 if it is still
 // empty. The score is the payoff times the fraction of empty cells.
 func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
-	grid.Owners(dst, earlier.Turn(), s.At)
-	for cell := range dst {
-		if earlier.(*state).At(cell) > 0 {
-			dst[cell] = env.NoOwnership
-		}
-	}
+	grid.OwnersSince(dst, earlier.(*state), s)
 	score, _ = s.Result()
 	empty := float32(len(dst)-s.count) / float32(len(dst))
 	return env.Value{score[0] * empty, score[1] * empty}

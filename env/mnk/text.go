@@ -12,10 +12,11 @@ import (
 
 // At implements grid.Position.
 func (s *state) At(cell int) int {
-	for seat := range s.stones {
-		if s.stones[seat].has(cell) {
-			return 1 + seat
-		}
+	switch {
+	case s.stones[0].has(cell):
+		return 1
+	case s.stones[1].has(cell):
+		return 2
 	}
 	return 0
 }

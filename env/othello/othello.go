@@ -211,13 +211,14 @@ func (s *state) Ending() string {
 func (s *state) Observe(dst []float32) {
 	own, other := s.sides()
 	cells := s.game.Cells()
-	for plane, b := range [...]board{own, other, s.legal, s.game.moves(other, own), s.game.all} {
-		for i := range cells {
+	for p, b := range [...]board{own, other, s.legal, s.game.moves(other, own), s.game.all} {
+		plane := dst[p*cells : (p+1)*cells]
+		for i := range plane {
 			word := b.low
 			if i >= 64 {
 				word = b.high
 			}
-			dst[plane*cells+i] = float32(word >> (i & 63) & 1)
+			plane[i] = float32(word >> (i & 63) & 1)
 		}
 	}
 }
