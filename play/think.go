@@ -70,12 +70,10 @@ func (t *thinking) choose(ctx context.Context, at env.State) (env.Action, error)
 	history := slices.Concat(t.history, t.turn)
 	rng := t.rng(len(history))
 	p, searches := t.player.(*player.Searcher)
-	if searches {
-		p.Restrict(t.allowed())
-	}
 	if !searches {
 		return t.player.Choose(ctx, at, history, rng)
 	}
+	p.Restrict(t.allowed())
 	if ctx.Err() != nil && len(t.turn) > 0 {
 		n := p.Simulations()
 		p.SetSimulations(min(n, player.FurtherSimulations))

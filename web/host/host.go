@@ -71,7 +71,11 @@ func (h *Host) begin(q *Body) (any, error) {
 func (h *Host) create(q *Body) (*game, error) {
 	id := h.options.NewID()
 	if q.Record == "" {
-		return h.newGame(id, q.Game, func(env.Game) ([]string, error) { return q.Seats, nil })
+		offer, rules, err := h.offered(q.Game)
+		if err != nil {
+			return nil, err
+		}
+		return newGame(id, offer, rules, q.Seats)
 	}
 	g, _, err := h.read(id, []byte(q.Record), func(t *play.Table) []string {
 		if len(q.Seats) > 0 {
@@ -83,19 +87,21 @@ func (h *Host) create(q *Body) (*game, error) {
 }
 
 // read returns the game of a record with the given seats, and the table of the record.
-func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (g *game, t *play.Table, err error) {
+func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (*game, *play.Table, error) {
 	name, ok := play.RecordGame(data)
 	if !ok {
 		return nil, nil, errors.New("this is not a saved Tiro game")
 	}
-	var r *play.Record
-	g, err = h.newGame(id, name, func(rules env.Game) ([]string, error) {
-		if r, err = play.ReadRecord(rules, data); err != nil {
-			return nil, fmt.Errorf("the record: %w", err)
-		}
-		t = r.Table()
-		return seats(t), nil
-	})
+	offer, rules, err := h.offered(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := play.ReadRecord(rules, data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the record: %w", err)
+	}
+	t := r.Table()
+	g, err := newGame(id, offer, rules, seats(t))
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -109,21 +115,14 @@ func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (g
 	return g, t, nil
 }
 
-func (h *Host) newGame(id, name string, seats func(env.Game) ([]string, error)) (*game, error) {
-	for i := range h.options.Offers {
-		if o := &h.options.Offers[i]; o.Game == name {
-			rules, err := h.options.Find(name)
-			if err != nil {
-				return nil, err
-			}
-			names, err := seats(rules)
-			if err != nil {
-				return nil, err
-			}
-			return newGame(id, o, rules, names)
-		}
+// offered returns an offered game.
+func (h *Host) offered(name string) (*Offer, env.Game, error) {
+	i := slices.IndexFunc(h.options.Offers, func(o Offer) bool { return o.Game == name })
+	if i < 0 {
+		return nil, nil, fmt.Errorf("game %.100q is not offered", name)
 	}
-	return nil, fmt.Errorf("game %.100q is not offered", name)
+	rules, err := h.options.Find(name)
+	return &h.options.Offers[i], rules, err
 }
 
 // after completes a change of a game: it saves the game and lets the players continue. g.mu
