@@ -132,11 +132,11 @@ func (c *Chart) body() string {
 	text := func(class string, x, y float64, anchor, text string) {
 		fmt.Fprintf(&b, `<text class="%s" x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, class, x, y, anchor, html.EscapeString(text))
 	}
-	for _, v := range Ticks(y.low, y.high, 5) {
+	for _, v := range ticks(y.low, y.high, 5) {
 		fmt.Fprintf(&b, `<path class="grid" d="M%.1f,%.1fH%.1f"/>`, left, atY(v), width-right)
 		text("tick", left-6, atY(v)+4, "end", short(v))
 	}
-	for _, v := range Ticks(x.low, x.high, 6) {
+	for _, v := range ticks(x.low, x.high, 6) {
 		text("tick", atX(v), height-bottom+16, "middle", short(v))
 	}
 	text("tick", width-right, height-2, "end", c.X)

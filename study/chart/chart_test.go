@@ -24,11 +24,11 @@ func TestChart(t *testing.T) {
 func TestTicks(t *testing.T) {
 	for _, high := range []float64{1e-280, 1e-6, 0.0015, 1, 7, 13, 1234, 1e7, 1e9, 1e300} {
 		for _, low := range []float64{0, -high / 3, high * (1 - 1e-11)} {
-			n := len(Ticks(low, high, 6))
+			n := len(ticks(low, high, 6))
 			require.True(t, n >= 2 && n <= 7, "%v to %v: %d", low, high, n)
 		}
 	}
-	require.Equal(t, []float64{-50, 0, 50, 100}, Ticks(-60, 130, 6))
+	require.Equal(t, []float64{-50, 0, 50, 100}, ticks(-60, 130, 6))
 	for _, test := range []struct{ low, high float64 }{
 		{1, 1},
 		{2, 1},
@@ -39,6 +39,6 @@ func TestTicks(t *testing.T) {
 		{1e300, math.Nextafter(1e300, math.Inf(1))},
 		{0, math.SmallestNonzeroFloat64},
 	} {
-		require.Empty(t, Ticks(test.low, test.high, 6), "%v to %v", test.low, test.high)
+		require.Empty(t, ticks(test.low, test.high, 6), "%v to %v", test.low, test.high)
 	}
 }

@@ -10,10 +10,10 @@ const (
 	least  = 1e-300
 )
 
-// Ticks returns at most n positions to mark on an axis from low to high, ascending. They are
+// ticks returns at most n positions to mark on an axis from low to high, ascending. They are
 // multiples of a step, the smallest possible one of the form 1, 2 or 5 times a power of ten.
 // An empty or infinite range, or a rounding error, has no ticks.
-func Ticks(low, high float64, n int) (all []float64) {
+func ticks(low, high float64, n int) (all []float64) {
 	if !(high-low >= max(least, finest*max(math.Abs(low), math.Abs(high)))) || math.IsInf(high-low, 0) {
 		return nil
 	}

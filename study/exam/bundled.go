@@ -22,7 +22,7 @@ var ErrNone = errors.New("no bundled exam")
 // Bundled returns the shipped sets for game.
 func Bundled(game env.Game) ([]Set, error) {
 	var sets []Set
-	for _, kind := range Kinds() {
+	for _, kind := range kinds() {
 		path := Path(game, kind)
 		data, err := shipped.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {

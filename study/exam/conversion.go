@@ -18,13 +18,13 @@ type Conversions struct {
 	Lost     int            `json:"lost"`         // games lost
 }
 
-// TooLong is the ending of a game that was not won in time.
-const TooLong = "too-long"
+// tooLong is the ending of a game that was not won in time.
+const tooLong = "too-long"
 
 // conversion is the result of one game.
 type conversion struct {
 	payoff float32 // payoff of the player with the won position
-	ending string  // rule that ended the game, or TooLong
+	ending string  // rule that ended the game, or tooLong
 	plies  int
 }
 
@@ -70,7 +70,7 @@ func (s *Set) playOut(ctx context.Context, game env.Game, i int, attacker *playe
 			return c, nil
 		}
 		if c.plies == s.Plies {
-			c.ending = TooLong
+			c.ending = tooLong
 			return c, nil
 		}
 		var p player.Player = attacker

@@ -83,8 +83,8 @@ func (a *About) read(data []byte, game env.Game) error {
 		return fmt.Errorf("the set is about %q, not %q", a.Game, spec.Name)
 	case a.Version != spec.Version:
 		return fmt.Errorf("the set is about version %d of %s, not version %d", a.Version, a.Game, spec.Version)
-	case !slices.Contains(Kinds(), a.Kind):
-		return fmt.Errorf("unknown kind %q (%s)", a.Kind, strings.Join(Kinds(), ", "))
+	case !slices.Contains(kinds(), a.Kind):
+		return fmt.Errorf("unknown kind %q (%s)", a.Kind, strings.Join(kinds(), ", "))
 	case a.Kind == Solved && spec.Players != 2:
 		return fmt.Errorf("kind %s requires a game for 2 players, not %d", a.Kind, spec.Players)
 	case (a.Kind == Conversion) != (a.Plies > 0) || (a.Kind == Conversion) != (a.Defender != ""):

@@ -17,8 +17,8 @@ const (
 	Conversion = "conversion"
 )
 
-// Kinds returns the kinds of sets in their order.
-func Kinds() []string { return []string{Solved, Tactics, Endgame, Judgement, Conversion} }
+// kinds returns the kinds of sets in their order.
+func kinds() []string { return []string{Solved, Tactics, Endgame, Judgement, Conversion} }
 
 var header = format.Header{Format: 1, What: "tiro exam set"}
 

@@ -129,7 +129,7 @@ func TestConversion(t *testing.T) {
 	about := `{"format":1,"what":"tiro exam set","game":"mnk","version":1,"kind":"conversion","made":"","defender":"stubborn:2","plies":PLIES}` + "\n"
 	positions := `{"moves":"a1 b1 a2 b2"}` + "\n" + // a3 wins
 		`{"moves":"a1 b1 c3 b2"}` + "\n" // a draw
-	for plies, endings := range map[string]map[string]int{"5": {"full": 1}, "4": {TooLong: 1}} {
+	for plies, endings := range map[string]map[string]int{"5": {"full": 1}, "4": {tooLong: 1}} {
 		set := setOf(t, game, strings.Replace(about, "PLIES", plies, 1)+positions)
 		r, err := set.Take(t.Context(), game, engine(50, uniform))
 		require.NoError(t, err)

@@ -83,7 +83,7 @@ func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (repo
 		}
 		r.by = arena.Builder{Tiro: last.Tiro, Backend: last.Backend}
 		r.enter(matches)
-		return r.reportOf(matches)
+		return r.report(matches)
 	}
 	return report, fs.ErrNotExist
 }

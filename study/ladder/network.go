@@ -13,13 +13,10 @@ import (
 	"tiro/player"
 )
 
-// Extension is the extension of network files.
-const Extension = ".safetensors"
-
 // weights returns the network of a reference: the file with its name in the ladder's folder,
 // or the bundled model for the game if there is none. It must have the right checksum.
 func (l *Ladder) weights(p player.Spec, game env.Game) (*net.Weights, error) {
-	data, err := fs.ReadFile(l.files, p.Network+Extension)
+	data, err := fs.ReadFile(l.files, p.Network+".safetensors")
 	if errors.Is(err, fs.ErrNotExist) {
 		var model bundled.Model
 		if model, err = bundled.Find(l.Game); err == nil {

@@ -201,7 +201,7 @@ func (r *rater) rate(ctx context.Context) (report Report, err error) {
 			return report, err
 		}
 	}
-	return r.report()
+	return r.report(r.logged())
 }
 
 // enter adds the other players of matches that count.

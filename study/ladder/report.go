@@ -63,10 +63,8 @@ type difference struct {
 	elo  arena.Interval
 }
 
-func (r *rater) report() (Report, error) { return r.reportOf(r.logged()) }
-
-// reportOf returns the report on the given matches.
-func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
+// report returns the report on matches.
+func (r *rater) report(matches []*arena.LoggedMatch) (Report, error) {
 	l := r.Ladder
 	report := Report{Game: l.Game, Tiro: r.by.Tiro, Backend: r.by.Backend, Opening: l.Opening, Anchor: l.Anchor}
 	f, err := r.fit(matches)

@@ -51,7 +51,7 @@ func TestAgainstRoundRobin(t *testing.T) {
 			matches = append(matches, m)
 		}
 	}
-	report, err = all.reportOf(matches)
+	report, err = all.report(matches)
 	require.NoError(t, err)
 	meanAll, widestAll := meanVariance(t, report)
 	games, gamesAll := float64(played(chosen.log.Matches)), float64(played(matches))

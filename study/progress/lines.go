@@ -78,9 +78,9 @@ func (r *Run) wins(m *rundir.Metrics) string {
 	return fmt.Sprintf("%s%d drawn", b.String(), m.Draws)
 }
 
-// Heading returns the number of the current generation, or of the newest one if the training
+// heading returns the number of the current generation, or of the newest one if the training
 // is over, and the target.
-func (r *Run) Heading(over bool) string {
+func (r *Run) heading(over bool) string {
 	number, target := r.Generation(), r.State.Generations
 	if !over && (target == 0 || number < target) {
 		number++

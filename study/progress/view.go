@@ -61,7 +61,7 @@ func (v *View) Lines(columns, rows int) []string {
 	if columns < leastColumns || rows < leastRows {
 		return nil
 	}
-	heading, left := v.run.Heading(v.finished), ""
+	heading, left := v.run.heading(v.finished), ""
 	if d := time.Until(v.ends); d > 0 && !v.finished {
 		left = ", " + Duration(d) + " left"
 	}

@@ -210,14 +210,14 @@ func replay(f *feed, r *http.Request) ([]byte, error) {
 	return f.replay(generation, number)
 }
 
-// NowHeader is the header of an answer with the server's current time, in milliseconds since
+// nowHeader is the header of an answer with the server's current time, in milliseconds since
 // 1970, because the browser's clock may differ.
-const NowHeader = "Tiro-Now"
+const nowHeader = "Tiro-Now"
 
 // answer writes JSON, or an error with a suitable status.
 func (w *Watcher) answer(out http.ResponseWriter, text []byte, err error) {
 	out.Header().Set("Content-Type", "application/json")
-	out.Header().Set(NowHeader, strconv.FormatInt(w.options.Now().UnixMilli(), 10))
+	out.Header().Set(nowHeader, strconv.FormatInt(w.options.Now().UnixMilli(), 10))
 	if err != nil {
 		status := http.StatusBadRequest
 		if errors.Is(err, errUnknown) || errors.Is(err, errGone) {
