@@ -65,7 +65,7 @@ func (g *gtpEngine) commands(ctx context.Context) []gtpCommand {
 		{"list_commands", -1, func([]string) (string, error) { return g.listCommands(ctx), nil }},
 		{"quit", -1, func([]string) (string, error) { return "", errQuit }},
 		{"boardsize", 1, g.boardSize},
-		{"clear_board", -1, func([]string) (string, error) { return "", g.change(g.Game.Spec().Name) }},
+		{"clear_board", -1, g.clearBoard},
 		{"komi", 1, g.komi},
 		{"play", 2, g.playMove},
 		{"undo", -1, g.undo},

@@ -44,27 +44,28 @@ func (g *gtpEngine) startGame(e Engine, p position) error {
 	return nil
 }
 
-// change begins a game with a game string.
-func (g *gtpEngine) change(game string) error {
-	e, err := g.engineOf(game)
+// withOption returns the engine of the game with another value of an option.
+func (g *gtpEngine) withOption(name, value string) (Engine, error) {
+	game, err := env.WithOptions(g.Game.Spec().Name, name+"="+value)
 	if err != nil {
-		return err
+		return Engine{}, err
 	}
-	return g.startGame(e, position{state: e.Game.New()})
+	return g.engineOf(game)
 }
 
 func (g *gtpEngine) boardSize(args []string) (string, error) {
-	game, err := g.Game.Spec().Name, error(nil)
-	if args[0] != gtpSetting(g.Game, "boardsize") {
-		game, err = env.WithOptions(game, "size="+args[0])
+	if args[0] == gtpSetting(g.Game, "boardsize") {
+		return g.clearBoard(nil)
 	}
-	if err == nil {
-		err = g.change(game)
-	}
+	e, err := g.withOption("size", args[0])
 	if err != nil {
 		return "", fmt.Errorf("unacceptable size: %w", err)
 	}
-	return "", nil
+	return "", g.startGame(e, position{state: e.Game.New()})
+}
+
+func (g *gtpEngine) clearBoard([]string) (string, error) {
+	return "", g.startGame(g.Engine, position{state: g.Game.New()})
 }
 
 // komi sets komi during a game, too. Games without any accept all.
@@ -77,11 +78,7 @@ func (g *gtpEngine) komi(args []string) (string, error) {
 	if old == "" || old == value {
 		return "", nil
 	}
-	game, err := env.WithOptions(g.Game.Spec().Name, "komi="+value)
-	if err != nil {
-		return "", fmt.Errorf("unacceptable komi: %w", err)
-	}
-	e, err := g.engineOf(game)
+	e, err := g.withOption("komi", value)
 	if err != nil {
 		return "", fmt.Errorf("unacceptable komi: %w", err)
 	}
