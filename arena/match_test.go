@@ -10,16 +10,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"tiro/env"
 	"tiro/env/envtest"
 	"tiro/env/games"
 	"tiro/env/mnk"
+	"tiro/internal/leaks"
 	"tiro/player"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 func ticTacToe(t testing.TB) env.Game {
 	_, options, err := env.ParseName("mnk")

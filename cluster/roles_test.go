@@ -20,10 +20,10 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"tiro/cluster"
 	"tiro/env/games"
+	"tiro/internal/leaks"
 	"tiro/net/kernel"
 	"tiro/train"
 )
@@ -61,7 +61,7 @@ func TestMain(m *testing.M) {
 	}
 	// nats.go may leave this goroutine behind after asynchronous publishing: it waits for a
 	// channel that was dropped before it began.
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
+	leaks.Main(m, "github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect")
 }
 
 // act plays the role in this process.

@@ -10,16 +10,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/mnk"
+	"tiro/internal/leaks"
 	"tiro/models"
 	"tiro/net"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 func find(name string) (env.Game, error) {
 	name, options, err := env.ParseName(name)

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"tiro/env"
 	"tiro/env/connect4"
+	"tiro/internal/leaks"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/net/nettest"
@@ -23,7 +23,7 @@ func connectFour(t *testing.T) env.Game {
 }
 
 func TestPoolAnswersAsOne(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer leaks.Check(t)
 	game := connectFour(t)
 	model := net.Compile(kernel.Best(), nettest.Weights(game.Spec(), net.Config{Channels: 16, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 8}, env.NewRand(3)))
 	one := net.NewEvaluator(game, model, 32)
@@ -42,7 +42,7 @@ func TestPoolAnswersAsOne(t *testing.T) {
 }
 
 func TestPoolStops(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer leaks.Check(t)
 	game := connectFour(t)
 	pool := net.NewEvaluatorPool(game, net.Compile(kernel.Best(), nettest.Weights(game.Spec(), net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 4}, env.NewRand(3))), 2, 4)
 	ctx, cancel := context.WithCancel(context.Background())

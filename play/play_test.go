@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/internal/leaks"
 	"tiro/mcts"
 	"tiro/player"
 )
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		runProgram(kind)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	leaks.Main(m)
 }
 
 func newGame(t testing.TB, name string) env.Game {

@@ -11,17 +11,17 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"tiro/env"
 	"tiro/env/envtest"
 	"tiro/env/games"
 	"tiro/env/mnk"
+	"tiro/internal/leaks"
 	"tiro/mcts"
 	"tiro/selfplay"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 // newGame returns a game of the m,n,k family.
 func newGame(t testing.TB, name string) env.Game {

@@ -18,11 +18,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/mnk"
+	"tiro/internal/leaks"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/recipe"
@@ -31,7 +31,7 @@ import (
 	"tiro/train"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 // newGame returns a game of the m,n,k family.
 func newGame(t testing.TB, name string) env.Game {

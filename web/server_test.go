@@ -19,17 +19,17 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/internal/leaks"
 	"tiro/player"
 	"tiro/web/host"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 // optionsFor returns options that offer games with players that need no network.
 func optionsFor(t testing.TB, dir string, names ...string) Options {

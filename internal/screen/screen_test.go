@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
+	"tiro/internal/leaks"
 	"tiro/internal/screen"
 )
 
@@ -85,12 +85,11 @@ func TestResize(t *testing.T) {
 
 // TestCleanup: a finished test leaves no process and no goroutine behind.
 func TestCleanup(t *testing.T) {
-	before := goleak.IgnoreCurrent()
 	var term *screen.Terminal
 	t.Run("test", func(t *testing.T) {
 		term = screen.Start(t, shell(`echo ready; exec cat`), 40, 5)
 		term.WaitFor("ready")
 	})
 	require.Equal(t, -1, term.Wait())
-	goleak.VerifyNone(t, before)
+	leaks.Check(t)
 }

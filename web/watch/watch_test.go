@@ -18,10 +18,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"tiro/disk"
 	"tiro/env/games"
+	"tiro/internal/leaks"
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -29,7 +29,7 @@ import (
 	"tiro/train"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 // trained trains a small network in a folder up to the given generation.
 func trained(t testing.TB, ctx context.Context, dir, name string, generations int) error {
