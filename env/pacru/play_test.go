@@ -32,7 +32,7 @@ func TestMidgame(t *testing.T) {
 	phases := map[phase]int{}
 	kinds := map[moveKind]int{}
 	for i, r := range golden(t) {
-		if i%effort.Of(6, 4, 1) != 0 {
+		if i%effort.Of(4, 4, 1) != 0 {
 			continue
 		}
 		s := r.state(t)
