@@ -82,16 +82,11 @@ func readAnnouncement(data []byte, version string, find env.Lookup) (a announcem
 	if err := checkAnnouncement(data); err != nil {
 		return a, nil, err
 	}
-	// Check the version first: other versions may announce unknown fields.
-	var only struct{ Tiro string }
-	if err := json.Unmarshal(data, &only); err != nil {
-		return a, nil, fmt.Errorf("the announcement: %w", err)
-	}
-	if only.Tiro != version {
-		return a, nil, fmt.Errorf("the trainer is tiro %.60q and this is %q; both must have the same version", only.Tiro, version)
-	}
 	if err := format.DecodeStrict(data, &a); err != nil {
 		return a, nil, fmt.Errorf("the announcement: %w", err)
+	}
+	if a.Tiro != version { // a trainer refuses other versions
+		return a, nil, fmt.Errorf("the trainer is tiro %.60q and this is %q; both must have the same version", a.Tiro, version)
 	}
 	game, err := find(a.Game)
 	if err != nil {
@@ -104,7 +99,7 @@ func readAnnouncement(data []byte, version string, find env.Lookup) (a announcem
 	case a.Generation != nil:
 		w, err = a.Generation.work(game, find)
 	case a.Matches != nil:
-		w, err = a.Matches.work(game, find)
+		w, err = a.Matches.matches(game, find)
 	default:
 		err = errors.New("the announcement has neither a generation nor matches")
 	}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 
 	"tiro/env"
@@ -16,17 +15,13 @@ import (
 func rulesDigest(game env.Game) string {
 	const games, plies = 8, 200
 	hash, spec := sha256.New(), game.Spec()
-	text, err := json.Marshal(spec)
-	if err != nil {
-		panic(err) // it holds numbers and texts
-	}
-	hash.Write(text)
+	fmt.Fprintln(hash, spec) // a hash never fails
 	planes := make([]float32, spec.Inputs())
 	for seed := range uint64(games) {
 		s, rng := game.New(), env.NewRand(seed)
 		for range plies {
 			v, over := s.Result()
-			_ = binary.Write(hash, binary.LittleEndian, v[:]) // a hash never fails
+			_ = binary.Write(hash, binary.LittleEndian, v[:])
 			if over {
 				break
 			}
