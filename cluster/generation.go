@@ -44,11 +44,11 @@ var _ work = (*generation)(nil)
 // (Options.Workers). It must not be called while Play or PlayGames is running.
 func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 	episodes, stats := slices.Clone(games.Job.Done), selfplay.Stats{}
-	o, err := t.newGeneration(&games, func(e selfplay.Episode) { episodes = append(episodes, e) })
+	k, err := t.newGeneration(&games, func(e selfplay.Episode) { episodes = append(episodes, e) })
 	if err != nil {
 		return nil, stats, nil, fmt.Errorf("cluster: %w", err)
 	}
-	players, err := t.perform(ctx, o)
+	players, err := t.perform(ctx, k)
 	slices.SortFunc(episodes, func(x, y selfplay.Episode) int { return cmp.Compare(x.Game, y.Game) })
 	for _, p := range players {
 		stats.Games += p.Games
@@ -57,8 +57,8 @@ func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episo
 	return episodes, stats, players, err
 }
 
-// newGeneration returns an order of games, each of which is passed to keep.
-func (t *Trainer) newGeneration(games *train.Games, keep func(selfplay.Episode)) (*order, error) {
+// newGeneration returns a task whose games are passed to keep.
+func (t *Trainer) newGeneration(games *train.Games, keep func(selfplay.Episode)) (*task, error) {
 	job, trained := games.Job, games.Weights.Spec
 	text, err := yaml.Marshal(job.Config)
 	if err != nil {
@@ -68,19 +68,19 @@ func (t *Trainer) newGeneration(games *train.Games, keep func(selfplay.Episode))
 	if err := games.Weights.Write(&file); err != nil {
 		return nil, err
 	}
-	o := &order{
+	k := &task{
 		work:         &generation{job: job, header: games.Header, trained: trained, keep: keep},
 		announcement: t.announce(job.Game, games.Backend), size: job.Games,
 		networks: map[string][]byte{objectOf(games.Header.Net): file.Bytes()},
 	}
-	o.announcement.Generation = &announcedGeneration{
+	k.announcement.Generation = &announcedGeneration{
 		Seed: job.Seed, Generation: job.Generation, Games: job.Games, Threshold: job.ResignThreshold,
 		Selfplay: string(text), Net: games.Header.Net, TrainedFor: trained.Name,
 	}
 	for i := range job.Done {
-		o.done = append(o.done, job.Done[i].Game)
+		k.existing = append(k.existing, job.Done[i].Game)
 	}
-	return o, nil
+	return k, nil
 }
 
 // work returns the games for a worker.

@@ -58,52 +58,52 @@ var _ work = (*matches)(nil)
 // with ctx's error, or with an error such as a player that other machines cannot make. All
 // matches must be of one game.
 func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
-	o, err := t.newMatches(games)
+	k, err := t.newMatches(games)
 	if err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	_, err = t.perform(ctx, o)
+	_, err = t.perform(ctx, k)
 	return err
 }
 
-// newMatches returns an order of games.
-func (t *Trainer) newMatches(games []arena.Wanted) (*order, error) {
+// newMatches returns the task of games.
+func (t *Trainer) newMatches(games []arena.Wanted) (*task, error) {
 	backend := t.o.Backend
 	if backend == nil {
 		backend = kernel.Best()
 	}
 	game := games[0].Match.Game
-	o := &order{announcement: t.announce(game, backend.Bits()), networks: map[string][]byte{}}
+	k := &task{announcement: t.announce(game, backend.Bits()), networks: map[string][]byte{}}
 	for i := range games {
 		match := &games[i].Match
 		next := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Starts: match.Starts, Adjudication: match.Adjudication}
 		for _, p := range match.Players {
 			s, write, err := p.Remote()
-			if name := objectOf(s.Weights); err == nil && name != "" && o.networks[name] == nil {
+			if name := objectOf(s.Weights); err == nil && name != "" && k.networks[name] == nil {
 				var file bytes.Buffer
 				err = write(&file)
-				o.networks[name] = file.Bytes()
+				k.networks[name] = file.Bytes()
 			}
 			if err != nil {
 				return nil, err
 			}
 			next.Players = append(next.Players, s)
 		}
-		o.announcement.Matches = append(o.announcement.Matches, next)
+		k.announcement.Matches = append(k.announcement.Matches, next)
 	}
-	m, err := o.announcement.Matches.matches(game, t.o.Find)
+	m, err := k.announcement.Matches.matches(game, t.o.Find)
 	if err != nil {
 		return nil, err
 	}
-	o.work, m.want, o.size = m, games, m.first[len(games)]
+	k.work, m.want, k.size = m, games, m.first[len(games)]
 	for i, w := range games {
 		for n := range w.Match.Games {
 			if _, wanted := slices.BinarySearch(w.Games, n); !wanted {
-				o.done = append(o.done, m.first[i]+n)
+				k.existing = append(k.existing, m.first[i]+n)
 			}
 		}
 	}
-	return o, nil
+	return k, nil
 }
 
 // matches checks the announcement, and returns the matches without their players.

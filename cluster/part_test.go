@@ -75,9 +75,8 @@ func simulate(t *testing.T, seed uint64, games int, goroutines ...int) (parts []
 		s.ask(p) // before there is anything to play, as workers do
 	}
 	s.now = began
-	var err error
-	s.k, err = newTask(&order{work: s, size: games, announcement: announcement{Backend: "go"}}, s.now, uint64(seed), DefaultTwice)
-	require.NoError(t, err)
+	s.k = &task{work: s, size: games, announcement: announcement{Backend: "go"}}
+	require.NoError(t, s.k.start(s.now, seed, DefaultTwice))
 	s.t.begin(s.k)
 	for _, p := range s.players {
 		p.next = s.now.Add(time.Duration(rng.IntN(200)) * time.Millisecond) // when it has the network

@@ -69,19 +69,8 @@ func digestOf(data []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// checkAnnouncement returns an error if an announcement is too large.
-func checkAnnouncement(data []byte) error {
-	if len(data) > maxAnnouncement {
-		return fmt.Errorf("the announcement has %d bytes; the limit is %d", len(data), maxAnnouncement)
-	}
-	return nil
-}
-
 // readAnnouncement reads an announcement for a program of a version.
 func readAnnouncement(data []byte, version string, find env.Lookup) (a announcement, w work, err error) {
-	if err := checkAnnouncement(data); err != nil {
-		return a, nil, err
-	}
 	if err := format.DecodeStrict(data, &a); err != nil {
 		return a, nil, fmt.Errorf("the announcement: %w", err)
 	}

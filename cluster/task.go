@@ -13,9 +13,15 @@ import (
 	"tiro/rundir"
 )
 
-// task is an order whose games are being played. Its methods are called with Trainer.mu.
+// task is games that a Trainer has played. Its methods are called with Trainer.mu.
 type task struct {
-	*order
+	work
+	announcement announcement
+	size         int
+	existing     []int             // numbers of games that exist already
+	networks     map[string][]byte // weights files, by objectOf their checksums
+
+	// Set by start.
 	id      string
 	data    []byte // the announcement
 	began   time.Time
@@ -50,24 +56,20 @@ type member struct {
 	touched             time.Time    // the messages of held were last kept in progress
 }
 
-// newTask returns the task of an order.
-func newTask(o *order, now time.Time, secret uint64, share float64) (*task, error) {
-	k := &task{
-		order: o, began: now, secret: secret, share: share, games: make([]*gameState, o.size), left: o.size,
-		ended: make(chan struct{}),
-	}
-	var err error
-	if k.data, err = json.Marshal(o.announcement); err == nil {
-		err = checkAnnouncement(k.data)
+// start starts the task.
+func (k *task) start(now time.Time, secret uint64, share float64) (err error) {
+	k.began, k.secret, k.share, k.games, k.left, k.ended = now, secret, share, make([]*gameState, k.size), k.size, make(chan struct{})
+	if k.data, err = json.Marshal(k.announcement); len(k.data) > maxAnnouncement {
+		err = fmt.Errorf("the announcement has %d bytes; the limit is %d", len(k.data), maxAnnouncement)
 	}
 	k.id = digestOf(k.data)
-	for _, n := range o.done {
+	for _, n := range k.existing {
 		k.finish(n)
 	}
 	if k.left == 0 {
 		k.end(nil)
 	}
-	return k, err
+	return err
 }
 
 // game returns the state of a game.

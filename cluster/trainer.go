@@ -152,11 +152,11 @@ func (t *Trainer) announce(game env.Game, backend string) announcement {
 	return announcement{Tiro: t.o.Version, Game: game.Spec().Name, Rules: rulesDigest(game), Backend: backend}
 }
 
-// perform has the games of an order played, and returns the contribution of each worker.
-func (t *Trainer) perform(ctx context.Context, o *order) ([]rundir.Contribution, error) {
+// perform has the games of a task played, and returns the contribution of each worker.
+func (t *Trainer) perform(ctx context.Context, k *task) ([]rundir.Contribution, error) {
 	var secret [8]byte
 	rand.Read(secret[:]) // never fails
-	k, err := newTask(o, t.o.Clock(), binary.LittleEndian.Uint64(secret[:]), t.o.Twice)
+	err := k.start(t.o.Clock(), binary.LittleEndian.Uint64(secret[:]), t.o.Twice)
 	if err == nil {
 		t.begin(k)
 		err = t.open(ctx)
@@ -169,7 +169,7 @@ func (t *Trainer) perform(ctx context.Context, o *order) ([]rundir.Contribution,
 	t.current, t.away = nil, ctx.Err() != nil
 	k.end(nil)
 	if err = cmp.Or(err, k.err); err != nil {
-		err = fmt.Errorf("cluster: %s: %w", o, err)
+		err = fmt.Errorf("cluster: %s: %w", k, err)
 	}
 	return k.players(t.members, t.o.Clock()), err
 }

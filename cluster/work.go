@@ -29,15 +29,6 @@ type received struct {
 	keep func() (unwanted []int, err error)
 }
 
-// order is work that a trainer wants done.
-type order struct {
-	work
-	announcement announcement
-	size         int
-	done         []int             // numbers of games that exist already
-	networks     map[string][]byte // weights files, by objectOf their checksums
-}
-
 // needs is the memory of games besides their networks, in bytes.
 type needs struct {
 	goroutine int64 // each needs this much
