@@ -63,7 +63,7 @@ type Wanted struct {
 // all at the same time. It stops at the first error.
 func PlayAll(ctx context.Context, matches []Match) (reports []Report, err error) {
 	if len(matches) > 0 && matches[0].Elsewhere != nil {
-		return PlayElsewhere(ctx, matches[0].Elsewhere, matches)
+		return playElsewhere(ctx, matches)
 	}
 	for i := 0; i < len(matches) && err == nil; i++ {
 		var r Report
@@ -73,26 +73,29 @@ func PlayAll(ctx context.Context, matches []Match) (reports []Report, err error)
 	return reports, err
 }
 
-// PlayElsewhere is like Play for several matches whose games by plays, possibly all at the
-// same time.
-func PlayElsewhere(ctx context.Context, by Gameplayer, matches []Match) ([]Report, error) {
+func playElsewhere(ctx context.Context, matches []Match) ([]Report, error) {
 	matches = slices.Clone(matches)
 	all, wanted := make([]*collection, len(matches)), []Wanted{}
 	var one sync.Mutex // guards the collections
 	for i := range matches {
 		m := &matches[i]
-		m.Elsewhere = by
 		if err := m.Validate(); err != nil {
 			return nil, err
 		}
-		all[i] = newCollection(m)
-		if open := all[i].open(); len(open) > 0 {
-			wanted = append(wanted, all[i].wanted(ctx, &one, open))
+		c := newCollection(m)
+		all[i] = c
+		take := func(r GameRecord) bool {
+			one.Lock()
+			defer one.Unlock()
+			return c.take(ctx, r, nil)
+		}
+		if open := c.open(); len(open) > 0 {
+			wanted = append(wanted, Wanted{*m, open, take})
 		}
 	}
 	var err error
 	if len(wanted) > 0 {
-		err = by.PlayGames(ctx, wanted)
+		err = matches[0].Elsewhere.PlayGames(ctx, wanted)
 	}
 	one.Lock()
 	defer one.Unlock()
@@ -104,18 +107,6 @@ func PlayElsewhere(ctx context.Context, by Gameplayer, matches []Match) ([]Repor
 		reports[i], faults[i] = c.report(ctx, cmp.Or(c.err, err))
 	}
 	return reports, cmp.Or(faults...)
-}
-
-// wanted returns the given games for a Gameplayer. Take holds the lock one.
-func (c *collection) wanted(ctx context.Context, one *sync.Mutex, games []int) Wanted {
-	return Wanted{
-		Match: *c.match, Games: games,
-		Take: func(r GameRecord) bool {
-			one.Lock()
-			defer one.Unlock()
-			return c.take(ctx, r, nil)
-		},
-	}
 }
 
 // open returns the numbers of the missing games, nil if the match is over.

@@ -166,20 +166,23 @@ func TestLostElsewhere(t *testing.T) {
 	require.ErrorContains(t, err, "match stopped after 0 of 24 games")
 }
 
-// TestPlayElsewhere: several matches played at once have the same reports as each match alone.
-func TestPlayElsewhere(t *testing.T) {
+// TestPlayAll: several matches played at once have the same reports as each match alone.
+func TestPlayAll(t *testing.T) {
 	all := remoteMatches(t)
 	matches := []Match{all["two seats"], all["adjudicated"]}
-	reports, err := PlayElsewhere(t.Context(), &elsewhere{t: t}, matches)
+	for i := range matches {
+		matches[i].Elsewhere = &elsewhere{t: t}
+	}
+	reports, err := PlayAll(t.Context(), matches)
 	require.NoError(t, err)
 	for i, m := range matches {
-		m.Workers = 1
+		m.Elsewhere, m.Workers = nil, 1
 		want, err := Play(t.Context(), m)
 		require.NoError(t, err)
 		requireSameReport(t, want, reports[i])
 	}
 	matches[1].Games = 3
-	_, err = PlayElsewhere(t.Context(), &elsewhere{t: t}, matches)
+	_, err = PlayAll(t.Context(), matches)
 	require.ErrorContains(t, err, "games is 3")
 }
 

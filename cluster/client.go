@@ -10,15 +10,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// trainerConnection is the name of a trainer's connection.
-const trainerConnection = "tiro trainer"
-
 // client describes the connection of a trainer or a worker to a server.
 type client struct {
 	url         string
 	server      *natsServer // in this process; nil: at url
-	name        string      // of the connection
-	worker      string      // whose inbox it has
+	worker      string      // its name, or trainerName
 	credentials *Credentials
 	log         *slog.Logger
 }
@@ -39,7 +35,7 @@ func (c *client) connect() (*nats.Conn, error) {
 		}
 	}
 	options := []nats.Option{
-		nats.Name(c.name), nats.CustomInboxPrefix(inboxPrefix + c.worker), nats.Timeout(5 * time.Second),
+		nats.Name("tiro " + c.worker), nats.CustomInboxPrefix(inboxPrefix + c.worker), nats.Timeout(5 * time.Second),
 		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
 		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, 500*time.Millisecond),
 		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1), nats.FlusherTimeout(2 * pingInterval),

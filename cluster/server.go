@@ -135,7 +135,7 @@ func (s *natsServer) limitConnections() {
 	}
 	of := map[string]int{}
 	for _, c := range all.Conns {
-		if of[c.AuthorizedUser]++; of[c.AuthorizedUser] > mostOfUser && c.Name != trainerConnection {
+		if of[c.AuthorizedUser]++; of[c.AuthorizedUser] > mostOfUser && c.AuthorizedUser != trainerName {
 			_ = s.DisconnectClientByID(c.Cid)
 		}
 	}

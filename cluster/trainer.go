@@ -199,7 +199,7 @@ func (t *Trainer) open(ctx context.Context) (err error) {
 		}
 		t.log.Info("waiting for workers", "at", t.server.at(), "credentials", t.o.Credentials != "")
 	}
-	c := client{url: t.o.URL, server: t.server, name: trainerConnection, worker: trainerName, credentials: t.keys, log: t.log}
+	c := client{url: t.o.URL, server: t.server, worker: trainerName, credentials: t.keys, log: t.log}
 	nc, err := c.connect()
 	if err != nil {
 		return err

@@ -76,7 +76,7 @@ func Work(ctx context.Context, o WorkerOptions) error {
 func (o WorkerOptions) connect(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c := client{url: o.URL, name: "tiro worker " + o.Name, worker: o.Name, credentials: o.Credentials, log: logger(o.Log)}
+	c := client{url: o.URL, worker: o.Name, credentials: o.Credentials, log: logger(o.Log)}
 	nc, err := c.connect()
 	if err != nil {
 		return err
