@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -194,8 +195,12 @@ func prepareFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(dir, trainerFile)); err != nil && len(entries) > 0 {
-		return fmt.Errorf("%s has files, but no credentials; name a new or an empty folder, or one with credentials", dir)
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), disk.Unfinished) // a process that was killed leaves these
+		ours := slices.Contains([]string{"lock", "lock.held", natsFile, serverFile, serverKey, trainerFile}, name) || strings.HasPrefix(name, "worker-")
+		if !ours {
+			return fmt.Errorf("%s has %s, which does not belong to credentials; name a new or an empty folder, or one with credentials", dir, e.Name())
+		}
 	}
 	return os.Chmod(dir, 0o700)
 }

@@ -242,7 +242,7 @@ func (s *state) Score() env.Value {
 	d := float32(s.halfLead()) / 2
 	for p := range int16(s.game.points) {
 		if c := &s.chains[p]; s.colour[p] != empty && s.board.head[p] == p && c.atari() {
-			d -= float32(c.stones) * (3 - 2*float32(s.colour[p]))
+			d -= float32(int(c.stones) * (3 - 2*int(s.colour[p])))
 		}
 	}
 	return env.EstimateByLead(d, 16)
