@@ -1,6 +1,7 @@
 package exam
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -207,7 +208,7 @@ func TestTooManyPositions(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, set.Questions, maxQuestions)
 	_, err = Read(strings.NewReader(sets+`{"moves":"1","wins":"2"}`), game)
-	require.ErrorContains(t, err, "65536")
+	require.ErrorContains(t, err, fmt.Sprint(maxQuestions+1))
 	solved := strings.Repeat("4 1\n", maxSolved)
 	set, err = readText(game, "solved.txt", strings.NewReader(solved))
 	require.NoError(t, err)
