@@ -107,7 +107,7 @@ const shownRatings = 2
 // scoresAgainst returns a line with the scores of a model against its hardest opponents.
 func scoresAgainst(ratings []card.Result) string {
 	hardest := slices.Clone(ratings)
-	slices.Reverse(hardest) // cards list weak players first, so that the strongest of equals comes first
+	slices.Reverse(hardest) // cards list the weaker of two like opponents first, so that the strongest of equals comes first
 	slices.SortStableFunc(hardest, func(a, b card.Result) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
 	var texts []string
 	for _, r := range hardest[:min(shownRatings, len(hardest))] {

@@ -53,9 +53,8 @@ func (r *Run) RatedCard(ctx context.Context, report *ladder.Report, machine stri
 func (r *Run) curve(report *ladder.Report, player int) (all []card.Point) {
 	own := report.Players[player]
 	for _, s := range report.Players {
-		p := s.Checkpoint
-		if s.Candidate && p != nil && own.Checkpoint != nil && p.Run == own.Checkpoint.Run && p.Generation < r.Generation {
-			all = append(all, card.Point{Effort: r.costs[p.Generation].Effort, Weights: s.Player.Weights, Elo: eloOf(s.Elo)})
+		if s.Candidate && s.SameRun(&own) && s.Checkpoint.Generation < r.Generation {
+			all = append(all, card.Point{Effort: r.costs[s.Checkpoint.Generation].Effort, Weights: s.Player.Weights, Elo: eloOf(s.Elo)})
 		}
 	}
 	all = append(all, card.Point{Effort: r.costs[r.Generation].Effort, Weights: own.Player.Weights, Elo: eloOf(own.Elo)})

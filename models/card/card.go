@@ -35,7 +35,7 @@ type Card struct {
 
 	// Strength.
 	Rated   Setup    `json:"rated"`   // conditions shared by all results
-	Ratings []Result `json:"ratings"` // results against each opponent
+	Ratings []Result `json:"ratings"` // results against each opponent, checkpoints of the run last
 	Curve   []Point  `json:"curve"`   // rated checkpoints of the run in order, this one last
 
 	Config string `json:"config"` // the run's config.yaml

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -303,4 +304,28 @@ func TestAgainst(t *testing.T) {
 		require.NotEqual(t, "mcts:10", all[i].Opponent)
 	}
 	require.Equal(t, r.Players[0].Games, games)
+}
+
+// TestAgainstOwnRun: opponents are listed from weak to strong, except that checkpoints of the
+// player's own run come last.
+func TestAgainstOwnRun(t *testing.T) {
+	o := small(t, "mcts:10")
+	r, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	opponents := func() (names []string) {
+		all, err := r.Against(t.Context(), o.Game, 0)
+		require.NoError(t, err)
+		for _, a := range all {
+			names = append(names, a.Opponent)
+		}
+		return names
+	}
+	before := opponents()
+	require.Greater(t, len(before), 1)
+	weakest := slices.IndexFunc(r.Players, func(s Standing) bool { return s.Name == before[0] })
+	r.Players[0].Checkpoint = &Checkpoint{Run: "runs/a", Generation: 20}
+	r.Players[weakest].Checkpoint = &Checkpoint{Run: "runs/b", Generation: 10}
+	require.Equal(t, before, opponents(), "a checkpoint of another run is an opponent like others")
+	r.Players[weakest].Checkpoint.Run = "runs/a"
+	require.Equal(t, append(slices.Clone(before[1:]), before[0]), opponents())
 }

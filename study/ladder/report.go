@@ -57,6 +57,11 @@ type Checkpoint struct {
 	CPUHours   float64 `json:"cpu_hours"`  // CPU-hours of training up to the checkpoint; 0 if unknown
 }
 
+// SameRun reports whether both players are checkpoints of the same run.
+func (s *Standing) SameRun(other *Standing) bool {
+	return s.Checkpoint != nil && other.Checkpoint != nil && s.Checkpoint.Run == other.Checkpoint.Run
+}
+
 // difference is the rating of candidate a above candidate b.
 type difference struct {
 	a, b string
@@ -130,14 +135,20 @@ type Against struct {
 }
 
 // Against returns the results of a player of the report, with one seat, against each of its
-// opponents, from weak to strong.
+// opponents, from weak to strong. Checkpoints of the player's own run come last.
 func (r *Report) Against(ctx context.Context, game env.Game, rated int) (all []Against, err error) {
-	order := make([]int, len(r.Players))
-	for i := range order {
-		order[i] = i
+	var order, own []int
+	for i := range r.Players {
+		if r.Players[i].SameRun(&r.Players[rated]) {
+			own = append(own, i)
+		} else {
+			order = append(order, i)
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(middle(r.Players[a].Elo), middle(r.Players[b].Elo)) })
-	for _, opponent := range order {
+	byElo := func(a, b int) int { return cmp.Compare(middle(r.Players[a].Elo), middle(r.Players[b].Elo)) }
+	slices.SortStableFunc(order, byElo)
+	slices.SortStableFunc(own, byElo)
+	for _, opponent := range append(order, own...) {
 		var records []arena.GameRecord
 		for _, m := range r.played {
 			swapped := m.b == rated && m.a == opponent && game.Spec().Players == 2
