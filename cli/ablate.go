@@ -98,7 +98,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		t := trainOptions{
 			catalog: o.catalog,
 			run:     run.Dir, workers: run.Workers, backend: run.Backend,
-			generations: run.Generations, cpuHours: run.CPUTime.Hours(), part: title,
+			generations: run.Generations, part: title,
 		}
 		return t.train(cmd, run.Game, run.Config)
 	}

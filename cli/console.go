@@ -49,7 +49,7 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 	c := &console{
 		options: o, meter: newMeter(shown), file: &rundir.Log{Dir: o.run, Limit: rundir.MaxLog},
 		run: progress.Run{Game: game, Config: config, State: progress.State{
-			Phase: progress.Training, Generations: o.generations, CPUSeconds: hours(o.cpuHours).Seconds(),
+			Phase: progress.Training, Generations: o.generations,
 		}},
 	}
 	if o.hours > 0 {

@@ -34,6 +34,6 @@ func (o *trainOptions) planFinish(config *recipe.Config) error {
 	default:
 		*plan = recipe.Cooldown{After: place.Generation, Generations: o.generations}
 	}
-	o.generations = plan.Last()
+	o.generations, config.CPUHours, plan.Share = plan.Last(), 0, 0
 	return nil
 }

@@ -34,7 +34,6 @@ type trainOptions struct {
 	generations int
 	hours       float64
 	cpuHours    float64
-	cooldown    float64
 	finish      bool
 	workers     int
 	seed        uint64
@@ -64,9 +63,10 @@ a new run with other settings.
 A run stops after --generations, --hours or --cpu-hours. --cpu-hours counts the CPU time
 of all cores since the run began, so that the result depends neither on --workers nor on
 other work on the machine; the run ends after the generation whose end is closest to this
-time. --cooldown lets the learning rate fall to 0 over the last part of a run with
---generations or --cpu-hours. --finish does the same for a run that was stopped, in
---generations more generations. A finished run can be trained further.
+time. A new run with the configuration shipped for the game also gets a schedule for this
+time: simulations, learning rate and, for long runs, a wider network (docs/LEARNING.md).
+--finish lets the learning rate fall to 0 in --generations more generations, as the end
+of a run of any length. A finished run can be trained further.
 
 On a terminal the bottom rows show the progress, the rating, the losses and the last
 game's board; --plain prints lines only. If standard error is closed, the run continues
@@ -80,6 +80,7 @@ this process plays no self-play games. The run stays the same, bit for bit, as l
 use backends of the same kind (avx512, avx2 and neon, or go). Other machines need
 credentials (docs/CLUSTER.md). --nats uses an external NATS server instead.`,
 		Example: `  tiro train coerceo
+  tiro train coerceo --cpu-hours 8
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
   tiro train coerceo --finish
@@ -95,10 +96,9 @@ credentials (docs/CLUSTER.md). --nats uses an external NATS server instead.`,
 	f.StringVar(&o.run, "run", "", "keep the run in `FOLDER` (default runs/GAME, as in runs/pacru-players=3)")
 	intVar(cmd, &o.generations, "generations", 0, 1, math.MaxInt, "stop at this generation; with --finish, the number of generations in which the learning rate falls")
 	floatVar(cmd, &o.hours, "hours", 0, 0, maxHours, "start no new generation after this much wall time of this command, in hours")
-	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "stop after about this much CPU time of all cores, in hours, counted from the start of the run")
-	cmd.MarkFlagsMutuallyExclusive("generations", "hours", "cpu-hours")
+	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "train a network for about this much CPU time of all cores, in hours, counted from the start of the run")
+	cmd.MarkFlagsMutuallyExclusive("generations", "hours")
 	f.BoolVar(&o.finish, "finish", false, "finish the run: let the learning rate fall to 0 in --generations more generations (default 15% of those so far)")
-	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 over this last fraction of --generations or --cpu-hours")
 	workersVar(cmd, &o.workers, 0)
 	f.Lookup("workers").Usage = "goroutines that play; 0: only workers (tiro worker) play. Learning uses all cores; GOMAXPROCS and a container's CPU quota limit both"
 	f.Uint64Var(&o.seed, "seed", 0, "random seed (default the configuration's)")
@@ -107,7 +107,7 @@ credentials (docs/CLUSTER.md). --nats uses an external NATS server instead.`,
 	f.StringVar(&o.tensorBoard, "tensorboard", "", "write an event file for TensorBoard to `FOLDER`")
 	clusterVar(cmd, &o.cluster)
 	backendVar(cmd, &o.backend)
-	for _, other := range []string{"hours", "cpu-hours", "cooldown"} {
+	for _, other := range []string{"hours", "cpu-hours"} {
 		cmd.MarkFlagsMutuallyExclusive("finish", other)
 	}
 	return cmd
@@ -207,7 +207,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 	defer closeCluster()
 	err = train.Run(cmd.Context(), train.Options{ // with --workers 0, this process plays the duels
 		Dir: o.run, Game: game, Find: o.Table.New, Config: config, Workers: cmp.Or(o.workers, runtime.GOMAXPROCS(0)), Selfplayer: selfplayer, Backend: o.backend, Disk: o.disk,
-		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
+		Generations: o.generations, Time: hours(o.hours),
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
 		Events:  console.event, Clock: time.Now, CPU: machine.CPU, Usage: func() rundir.Usage { return rundir.Usage(machine.Used()) },
@@ -223,8 +223,6 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 		unless(name == "" || o.config == "", "GAME and --config cannot be used together"),
 		unless(name != "" || o.config != "" || o.run != "", "nothing to train: give GAME, --config FILE, or --run FOLDER of a run to resume"),
 		checkCPUTime(o.cpuHours),
-		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown must be at least 0 and below 1, not %v", o.cooldown),
-		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown requires --generations or --cpu-hours (--finish ends a run of any length)"),
 		o.cluster.check(cmd, o.Table.New, o.workers),
 	)
 }
@@ -279,6 +277,9 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 	if err != nil {
 		return c, nil, err
 	}
+	if o.cpuHours > 0 {
+		c.CPUHours = o.cpuHours
+	}
 	named := c.Game
 	if err := configs.Set(&c, o.set...); err != nil {
 		return c, nil, usage(err)
@@ -313,6 +314,9 @@ func (o *trainOptions) gameConfiguration(name string) (c recipe.Config, err erro
 	}
 	if c, err = recipe.Read(rundir.At(disk.OS{}, cmp.Or(o.run, recipe.DefaultFolder(game)))); errors.Is(err, fs.ErrNotExist) {
 		c, err = recipe.Shipped(name)
+		if o.cpuHours > 0 {
+			c = c.ForHours(o.cpuHours)
+		}
 		if most := configs.Bytes(machine.Memory()); c.Memory > most {
 			c.Memory, o.lowered = most, true
 		}

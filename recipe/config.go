@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"fmt"
+	"slices"
 
 	"tiro/configs"
 	"tiro/internal/faults"
@@ -14,8 +15,9 @@ import (
 
 // Config is the complete configuration of a run.
 type Config struct {
-	Game               string           `yaml:"game"` // game string
-	Seed               uint64           `yaml:"seed"` // seed of all random draws
+	Game               string           `yaml:"game"`                // game string
+	Seed               uint64           `yaml:"seed"`                // seed of all random draws
+	CPUHours           float64          `yaml:"cpu_hours,omitempty"` // CPU time of the whole run, after which it ends; 0 for no limit
 	GamesPerGeneration int              `yaml:"games_per_generation"`
 	GenerationSchedule []GenerationStep `yaml:"generation_schedule"`   // overrides games_per_generation, ascending
 	GivenGames         GivenGames       `yaml:"given_games,omitempty"` // games by others, learned from in one generation
@@ -90,6 +92,13 @@ func (c *Config) SetGeneration(generation int) {
 	}
 }
 
+// timed reports whether a step of a schedule waits for a share of the CPU time.
+func (c *Config) timed() bool {
+	return c.Learner.Cooldown.Share > 0 ||
+		slices.ContainsFunc(c.Selfplay.SimulationSchedule, func(s selfplay.SimulationStep) bool { return s.Share > 0 }) ||
+		slices.ContainsFunc(c.Learner.LearningRateDrops, func(d Drop) bool { return d.Share > 0 })
+}
+
 // MaxGames returns the largest number of games in any generation.
 func (c *Config) MaxGames() int {
 	n := c.GamesPerGeneration
@@ -99,18 +108,26 @@ func (c *Config) MaxGames() int {
 	return n
 }
 
-// Drop multiplies the learning rate by a factor, starting from a step of the run.
+// Drop multiplies the learning rate by a factor, starting from a step of the run, or from the
+// generation that begins after a share of Config.CPUHours; see Config.Begin.
 type Drop struct {
 	Step   int     `yaml:"step"`
+	Share  float64 `yaml:"share,omitempty"` // 0 once the drop has begun
 	Factor float64 `yaml:"factor"`
 }
+
+// Begun reports whether the drop affects a step.
+func (d Drop) Begun(step int) bool { return d.Share == 0 && step >= d.Step }
 
 // Cooldown reduces the learning rate linearly over a number of generations, to 0 at the end
 // of the last one (cf. the annealing of Hu et al. 2024, "MiniCPM", section 4). Later
 // generations have the original rate again.
 type Cooldown struct {
-	After       int `yaml:"after"`       // generation at the end of which the rate begins to fall
-	Generations int `yaml:"generations"` // number of generations; 0 for no cooldown
+	// Share is the fraction of Config.CPUHours at the end of the run, below 1, over which the rate
+	// falls. The generations are planned when the first of them begins. 0: nothing is planned.
+	Share       float64 `yaml:"share,omitempty"`
+	After       int     `yaml:"after"`       // generation at the end of which the rate begins to fall
+	Generations int     `yaml:"generations"` // number of generations; 0 for no cooldown
 }
 
 // Factor returns the factor of the learning rate in a generation after the given part of
@@ -154,6 +171,9 @@ func Default(game string) Config {
 // maxGenerations is the largest generation accepted in a setting.
 const maxGenerations = 1 << 24
 
+// maxHours is the largest CPU time of a run, about a century.
+const maxHours = 1_000_000
+
 // maxGames is the largest number of games per generation.
 const maxGames = 1 << 24
 
@@ -173,6 +193,8 @@ func (c Config) Validate() error {
 		checkGames(field+"games", step.Games)
 		last = max(last, step.Generation)
 	}
+	check(c.CPUHours >= 0 && c.CPUHours <= maxHours, "cpu_hours", c.CPUHours, fmt.Sprintf("0 to %d", maxHours))
+	check(c.CPUHours > 0 || !c.timed(), "cpu_hours", c.CPUHours, "above 0 with a share in a schedule")
 	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount or none")
 	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount or none")
 	f.Section("given_games", c.GivenGames.validate())
@@ -189,8 +211,10 @@ func (c Config) Validate() error {
 	check(l.EMADecay >= 0 && l.EMADecay < 1, "learner.ema_decay", l.EMADecay, "0 or more, below 1")
 	for i, d := range l.LearningRateDrops {
 		check(d.Step >= 0, fmt.Sprintf("learner.learning_rate_drops[%d].step", i), d.Step, "0 or more")
+		check(d.Share >= 0 && d.Share < 1, fmt.Sprintf("learner.learning_rate_drops[%d].share", i), d.Share, "0 or more, below 1")
 		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.learning_rate_drops[%d].factor", i), d.Factor, "above 0, at most 1")
 	}
+	check(l.Cooldown.Share >= 0 && l.Cooldown.Share < 1, "learner.cooldown.share", l.Cooldown.Share, "0 or more, below 1")
 	check(l.Cooldown.After >= 0 && l.Cooldown.After <= maxGenerations, "learner.cooldown.after", l.Cooldown.After, fmt.Sprintf("0 to %d", maxGenerations))
 	check(l.Cooldown.Generations >= 0 && l.Cooldown.Generations <= maxGenerations, "learner.cooldown.generations", l.Cooldown.Generations, fmt.Sprintf("0 to %d", maxGenerations))
 	f.Section("learner.optimizer", l.Optimizer.Validate())

@@ -55,6 +55,9 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 		runs = append(runs, c)
 	}
 	runs = append(runs, config)
+	for i := range runs {
+		runs[i] = runs[i].untimed()
+	}
 	taken := map[string]bool{}
 	for i, c := range runs {
 		end := generation
@@ -102,6 +105,7 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 			if old, err = WarmConfig(origins[:i]); err != nil {
 				return nil, "", err
 			}
+			old = old.untimed()
 		}
 		changes, err := configs.Assignments(&old, &c)
 		if err != nil {

@@ -18,12 +18,12 @@ func Precedent(c card.Card, config *Config) *card.Point {
 	}
 	p := &c.Curve[i]
 	for _, c := range []*Config{&before, &now} {
-		if c.Learner.Cooldown.After >= p.Generation {
+		if c.Learner.Cooldown.After >= p.Generation || c.Learner.Cooldown.Generations == 0 {
 			c.Learner.Cooldown = Cooldown{}
 		}
 	}
 	matters := func(change configs.Change) bool {
-		return !slices.Contains([]string{"seed", "memory", "disk", "checkpoints", "duels"}, change.Section())
+		return !slices.Contains([]string{"seed", "cpu_hours", "memory", "disk", "checkpoints", "duels"}, change.Section())
 	}
 	if slices.ContainsFunc(configs.Changes(&before, &now), matters) {
 		return nil

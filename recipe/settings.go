@@ -23,8 +23,8 @@ var ErrChanged = errors.New("other settings, so repeating them would give a diff
 func (c Config) Settings(generation, steps int) string {
 	c = c.at(generation)
 	l := &c.Learner
-	l.LearningRateDrops = slices.DeleteFunc(slices.Clone(l.LearningRateDrops), func(d Drop) bool { return d.Step >= steps })
-	if generation <= l.Cooldown.After || generation > l.Cooldown.Last() {
+	l.LearningRateDrops = slices.DeleteFunc(slices.Clone(l.LearningRateDrops), func(d Drop) bool { return !d.Begun(steps - 1) })
+	if l.Cooldown.Share = 0; generation <= l.Cooldown.After || generation > l.Cooldown.Last() {
 		l.Cooldown = Cooldown{}
 	}
 	return digest(c)
@@ -43,7 +43,7 @@ func (c Config) at(generation int) Config {
 	if !c.GivenGames.In(generation) {
 		c.GivenGames = GivenGames{}
 	}
-	c.Disk, c.Checkpoints, c.Duels = 0, rundir.Retention{}, Duels{}
+	c.CPUHours, c.Disk, c.Checkpoints, c.Duels = 0, 0, rundir.Retention{}, Duels{}
 	p := &c.Selfplay
 	p.Search.Simulations, p.SimulationSchedule = p.Simulations(generation), nil
 	options := p.GameOptions(generation)

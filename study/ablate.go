@@ -62,7 +62,6 @@ func (a *Ablation) Validate() error {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		o := a.options(v, 1)
-		o.Generations, o.CPUTime = a.Generations, a.CPUTime
 		if err := o.Validate(); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
@@ -126,10 +125,10 @@ func (a *Ablation) store(run string) *models.Store {
 // options returns the options of training a variant with a seed, without its length.
 func (a *Ablation) options(v *Variant, seed int) train.Options {
 	c := v.Config
-	c.Game, c.Seed = a.Game.Spec().Name, uint64(seed)
+	c.Game, c.Seed, c.CPUHours = a.Game.Spec().Name, uint64(seed), a.CPUTime.Hours()
 	return train.Options{
 		Dir: a.folder(v, seed), Game: a.Game, Find: a.Find, Config: c, Workers: a.Workers, Backend: a.Backend,
-		Version: a.Tiro, CPU: a.CPU,
+		Generations: a.Generations, Version: a.Tiro, CPU: a.CPU,
 	}
 }
 
@@ -146,7 +145,9 @@ func (a *Ablation) checkRuns() error {
 			if err != nil {
 				return err
 			}
-			if changes := configs.Changes(&old, &o.Config); len(changes) > 0 {
+			old.CPUHours = o.Config.CPUHours // may have changed
+			c := o.Config.Begun(&old)
+			if changes := configs.Changes(&old, &c); len(changes) > 0 {
 				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %v; use another name or folder, or move it elsewhere", changes[0])}
 			}
 			if err := a.checkGeneration(o.Dir); err != nil {
@@ -171,7 +172,6 @@ func (a *Ablation) checkGeneration(dir string) error {
 // train trains a variant with a seed, or continues the training, if it is not finished.
 func (a *Ablation) train(ctx context.Context, title string, v *Variant, seed int) (t Trial, err error) {
 	o := a.options(v, seed)
-	o.Generations, o.CPUTime = a.Generations, a.CPUTime
 	t = Trial{Variant: *v, Seed: seed}
 	if t.Cost, err = a.cost(o.Dir); err != nil {
 		return t, err

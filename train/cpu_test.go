@@ -3,6 +3,8 @@ package train_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"tiro/disk"
 	"tiro/recipe"
 	"tiro/rundir"
+	"tiro/selfplay"
 	"tiro/train"
 )
 
@@ -74,7 +77,7 @@ func TestCPULimit(t *testing.T) {
 	o := options(t.TempDir(), 0)
 	o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
 	generations := func(limit time.Duration) int {
-		o.CPUTime = limit
+		o.Config.CPUHours = limit.Hours()
 		run(t, o)
 		lines, err := rundir.At(disk.OS{}, o.Dir).Metrics()
 		require.NoError(t, err)
@@ -87,7 +90,7 @@ func TestCPULimit(t *testing.T) {
 	require.Equal(t, 6, generations(30*time.Second))
 
 	o.CPU = nil
-	require.ErrorContains(t, o.Validate(), "CPU time limit is 30s")
+	require.ErrorContains(t, o.Validate(), "cpu_hours")
 }
 
 // TestCooldownOfUnknownCost: the learning rate does not fall while the cost of a generation is
@@ -97,42 +100,56 @@ func TestCooldownOfUnknownCost(t *testing.T) {
 	run(t, o)
 	cpu := time.Duration(0)
 	o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
-	o.Generations, o.CPUTime, o.Cooldown = 3, time.Hour, 0.2
+	o.Generations, o.Config.CPUHours, o.Config.Learner.Cooldown.Share = 3, 1, 0.2
 	run(t, o)
 	config, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 	require.NoError(t, err)
-	require.Zero(t, config.Learner.Cooldown)
+	require.Zero(t, config.Learner.Cooldown.Generations)
 }
 
-// TestInterruptedCooldown: a training that is restarted with the same options during its
-// cool-down continues the plan in its folder, and does not plan another cool-down after the end.
-func TestInterruptedCooldown(t *testing.T) {
-	for _, limit := range []struct {
-		name        string
-		generations int
-		cpu         time.Duration
-	}{{"generations", 6, 0}, {"CPU time", 0, 30 * time.Second}} {
-		t.Run(limit.name, func(t *testing.T) {
-			planned := options(t.TempDir(), limit.generations)
-			planned.CPUTime, planned.Cooldown = limit.cpu, 0.7
-			var cpu time.Duration
-			planned.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
-			run(t, planned)
-			want := contents(t, planned.Dir)
+// TestPlannedRun: a run of a given CPU time begins the steps of its schedules after their shares
+// of it and ends with a learning rate of 0. Restarted with its first configuration, in any part of
+// it, it keeps the plan in its folder, and at the end it plans nothing more. The configuration
+// that it ends with gives the same run without a clock.
+func TestPlannedRun(t *testing.T) {
+	planned := options(t.TempDir(), 0)
+	planned.Config.CPUHours = 40.0 / 3600
+	planned.Config.Selfplay.SimulationSchedule = []selfplay.SimulationStep{{Share: 0.2, Simulations: 5}, {Share: 0.5, Simulations: 6}}
+	planned.Config.Learner.LearningRateDrops = []recipe.Drop{{Share: 0.3, Factor: 0.5}, {Share: 0.5, Factor: 0.5}}
+	planned.Config.Learner.Cooldown.Share = 0.25
+	var cpu time.Duration
+	planned.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
+	run(t, planned)
+	want := contents(t, planned.Dir)
+	config, err := recipe.Read(rundir.At(disk.OS{}, planned.Dir))
+	require.NoError(t, err)
+	require.Equal(t, []selfplay.SimulationStep{{Generation: 3, Simulations: 5}, {Generation: 5, Simulations: 6}}, config.Selfplay.SimulationSchedule)
+	require.Equal(t, recipe.Cooldown{Share: 0.25, After: 6, Generations: 2}, config.Learner.Cooldown)
 
-			planned.Dir = t.TempDir()
-			interrupted := planned
-			ctx, stop := context.WithCancel(t.Context())
-			defer stop()
-			interrupted.Events = on(func(m train.Completed) {
-				if m.Generation == 4 {
-					stop()
-				}
-			})
-			require.ErrorIs(t, train.Run(ctx, interrupted), train.ErrInterrupted)
-			run(t, planned)
-			run(t, planned)
-			requireSame(t, want, planned.Dir)
+	for _, at := range []int{1, 4, 7} {
+		planned.Dir = t.TempDir()
+		interrupted := planned
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		interrupted.Events = on(func(m train.Completed) {
+			if m.Generation == at {
+				stop()
+			}
 		})
+		require.ErrorIs(t, train.Run(ctx, interrupted), train.ErrInterrupted)
+		run(t, planned)
+		run(t, planned)
+		requireSame(t, want, planned.Dir)
 	}
+
+	again := options(t.TempDir(), 8)
+	again.Config = config
+	again.Config.CPUHours, again.Config.Learner.Cooldown.Share = 0, 0
+	run(t, again)
+	weights := func(dir string) []byte {
+		data, err := os.ReadFile(filepath.Join(dir, "checkpoints", "000008", "weights.safetensors"))
+		require.NoError(t, err)
+		return data
+	}
+	require.Equal(t, weights(planned.Dir), weights(again.Dir))
 }

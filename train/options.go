@@ -24,19 +24,11 @@ type Options struct {
 	Threads int           // goroutines for learning; they do not affect the result; 0: runtime.GOMAXPROCS(0)
 	Backend net.Backend   // computes the network, such as kernel.Best(); nil: slow pure Go
 
+	// Limits of the run. Config.CPUHours is another, which requires CPU: the run ends with the
+	// generation whose end is nearest to it. Work of an earlier process on an unfinished generation
+	// does not count.
 	Generations int           // the run ends at this generation; 0: no limit
 	Time        time.Duration // no generation begins after this time; 0: no limit; requires Clock
-
-	// CPUTime is the CPU time of the whole run, including the time before it was resumed. The run
-	// ends with the generation whose end is nearest to it. 0: no limit. It requires CPU. Work of
-	// an earlier process on an unfinished generation does not count.
-	CPUTime time.Duration
-
-	// Cooldown is the fraction of Generations or CPUTime, below 1, at the end of the run over
-	// which the learning rate falls to 0. The generations are planned when the first of them
-	// begins, and the plan is kept in the run's configuration (recipe.Cooldown). 0: no cool-down
-	// is planned.
-	Cooldown float64
 
 	Note    string // comment in config.yaml, such as the program's version
 	Version string // version of the program, for the metrics
@@ -80,9 +72,7 @@ func (o Options) withDefaults() Options {
 func (o Options) Validate() error {
 	var f faults.List
 	f.Check(o.Time == 0 || o.Time > 0 && o.Clock != nil, "time limit", o.Time, "at least 0, and Clock must be set")
-	f.Check(o.CPUTime == 0 || o.CPUTime > 0 && o.CPU != nil, "CPU time limit", o.CPUTime, "at least 0, and CPU must be set")
-	f.Check(o.Cooldown >= 0 && o.Cooldown < 1, "cooldown", o.Cooldown, "at least 0 and below 1")
-	f.Check(o.Cooldown == 0 || o.Generations > 0 || o.CPUTime > 0, "cooldown", o.Cooldown, "0 if neither generations nor CPU time are limited")
+	f.Check(o.Config.CPUHours == 0 || o.CPU != nil, "cpu_hours", o.Config.CPUHours, "0, because the CPU time is unknown")
 	o = o.withDefaults()
 	spec := o.Game.Spec()
 	f.Check(spec.Actions() <= selfplay.MaxActions, "number of actions of "+spec.Name, spec.Actions(), "at most 65536")

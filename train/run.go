@@ -99,7 +99,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 	r.Events.send(Started{r.state.Generation})
 	for !r.finished() {
 		g := r.state.Generation + 1
-		if err := r.planCooldown(); err != nil {
+		if err := r.plan(); err != nil {
 			return err
 		}
 		if err := r.generation(ctx, g); err != nil {
@@ -112,38 +112,42 @@ func (r *run) loop(ctx context.Context) (err error) {
 // reached reports whether a generation is the last one requested.
 func (r *run) reached(generation int) bool { return r.Generations > 0 && generation >= r.Generations }
 
-// planCooldown plans the generations over which the learning rate falls, once the fraction
-// Options.Cooldown of the run remains.
-func (r *run) planCooldown() error {
-	plan, newest := &r.Config.Learner.Cooldown, r.state.Generation
-	if r.Cooldown == 0 || newest < plan.Last() {
+// plan begins the steps of schedules that are due after the CPU time of the run so far, and plans
+// the generations over which the learning rate falls, once Cooldown.Share of that time remains.
+// It records them in the run's configuration, so that repeating the run gives the same result.
+func (r *run) plan() error {
+	c, newest, limit := &r.Config, r.state.Generation, r.Config.CPUTime()
+	each := r.cost.Newest.Seconds()
+	if limit == 0 || each == 0 { // the cost is unknown, as in a fork without a generation of its own
 		return nil
 	}
-	left, budget := float64(r.Generations-newest), float64(r.Generations)
-	if r.CPUTime > 0 {
-		each := r.cost.Newest.Seconds()
-		if each == 0 {
-			return nil // unknown, as in a fork without a generation of its own
+	c.Begin(r.cost.All.Seconds()/limit.Seconds(), newest+1, r.state.Steps)
+	plan := &c.Learner.Cooldown
+	if plan.Share > 0 && newest >= plan.Last() {
+		left, whole := (limit-r.cost.All).Seconds()/each, limit.Seconds()/each
+		if left <= max(1, plan.Share*whole) {
+			plan.After, plan.Generations = newest, max(1, int(math.Round(left)))
 		}
-		left, budget = (r.CPUTime-r.cost.All).Seconds()/each, r.CPUTime.Seconds()/each
 	}
-	if left > max(1, r.Cooldown*budget) {
-		return nil
+	changes, err := recipe.Update(r.folder, c, r.Note)
+	for _, change := range changes {
+		r.Events.Info("the schedule continues", "key", change.String())
 	}
-	*plan = recipe.Cooldown{After: newest, Generations: max(1, int(math.Round(left)))}
-	r.Events.Info("the learning rate falls to 0", "from generation", newest+1, "to", plan.Last())
-	_, err := recipe.Update(r.folder, &r.Config, r.Note)
 	return err
 }
 
 // spent reports whether the run has used its CPU time. A planned cool-down is always completed
 // and ends the run.
 func (r *run) spent() bool {
-	if plan := r.Config.Learner.Cooldown; r.Cooldown > 0 && r.state.Generation <= plan.Last() && plan.Generations > 0 {
-		begun := r.cost.All.Seconds() >= float64((1-r.Cooldown)*r.CPUTime.Seconds())
+	limit, plan := r.Config.CPUTime(), r.Config.Learner.Cooldown
+	if limit == 0 {
+		return false
+	}
+	if plan.Share > 0 && r.state.Generation <= plan.Last() && plan.Generations > 0 {
+		begun := r.cost.All.Seconds() >= float64((1-plan.Share)*limit.Seconds())
 		return begun && r.state.Generation == plan.Last()
 	}
-	return r.cost.Reaches(r.CPUTime)
+	return r.cost.Reaches(limit)
 }
 
 // finished reports whether a limit is reached.
@@ -152,7 +156,7 @@ func (r *run) finished() bool {
 		r.Events.Info("target reached", "generations", r.state.Generation)
 		return true
 	}
-	if r.CPUTime > 0 && r.spent() {
+	if r.spent() {
 		r.Events.Info("target reached", "CPU time", r.cost.All.Round(time.Second))
 		return true
 	}

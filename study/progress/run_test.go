@@ -55,12 +55,13 @@ func TestLeft(t *testing.T) {
 		{"generations", State{Generations: 12}, 160 * time.Second},
 		{"too few generations", State{Generations: 3}, 0},
 		{"time", State{Until: now.Add(time.Hour)}, time.Hour},
-		{"CPU time", State{CPUSeconds: 260}, 240 * time.Second},
 	} {
 		r.State = test.state
 		require.Equal(t, test.want, r.Left(now), test.name)
 	}
-	require.Zero(t, (&Run{State: State{CPUSeconds: 1}}).Left(now))
+	r.State, r.Config.CPUHours = State{}, 260.0/3600
+	require.Equal(t, 240*time.Second, r.Left(now), "CPU time")
+	require.Zero(t, (&Run{Config: r.Config}).Left(now))
 }
 
 func TestStateIsData(t *testing.T) {

@@ -25,10 +25,9 @@ type State struct {
 	Phase  string `json:"phase"`
 	Reason string `json:"reason,omitempty"` // why the training ended, as text
 
-	// Limits of the training, 0 if it has no such limit.
+	// Limits of the training, 0 if it has no such limit. Another is in its configuration.
 	Generations int       `json:"generations,omitempty"`
-	Until       time.Time `json:"until,omitzero"`        // no generation begins after this time
-	CPUSeconds  float64   `json:"cpu_seconds,omitempty"` // total of the run
+	Until       time.Time `json:"until,omitzero"` // no generation begins after this time
 }
 
 // recent is the number of generations from which durations are estimated.
@@ -64,14 +63,14 @@ func (r *Run) Left(now time.Time) time.Duration {
 		return max(0, s.Until.Sub(now))
 	case s.Generations > 0:
 		return max(0, time.Duration(s.Generations-r.Generation())*r.Each())
-	case s.CPUSeconds > 0:
+	case r.Config.CPUHours > 0:
 		var cost rundir.CPUCost
 		for i := range r.Metrics {
 			cost.Add(&r.Metrics[i])
 		}
 		each := r.seconds(func(m *rundir.Machine) float64 { return m.CPUSeconds })
 		if each > 0 {
-			return max(0, seconds((s.CPUSeconds-cost.All.Seconds())/each*r.Each().Seconds()))
+			return max(0, seconds((r.Config.CPUTime()-cost.All).Seconds()/each*r.Each().Seconds()))
 		}
 	}
 	return 0
