@@ -63,8 +63,8 @@ a new run with other settings.
 A run stops after --generations, --hours or --cpu-hours. --cpu-hours counts the CPU time
 of all cores since the run began, so that the result depends neither on --workers nor on
 other work on the machine; the run ends after the generation whose end is closest to this
-time. A new run with the configuration shipped for the game also gets a schedule for this
-time: simulations, learning rate and, for long runs, a wider network (docs/LEARNING.md).
+time. A new run with the configuration shipped for the game adapts to this time: the
+learning rate falls to 0 at the end, and a long run has a wider network (docs/LEARNING.md).
 --finish lets the learning rate fall to 0 in --generations more generations, as the end
 of a run of any length. A finished run can be trained further.
 

@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"fmt"
-	"slices"
 
 	"tiro/configs"
 	"tiro/internal/faults"
@@ -92,13 +91,6 @@ func (c *Config) SetGeneration(generation int) {
 	}
 }
 
-// timed reports whether a step of a schedule waits for a share of the CPU time.
-func (c *Config) timed() bool {
-	return c.Learner.Cooldown.Share > 0 ||
-		slices.ContainsFunc(c.Selfplay.SimulationSchedule, func(s selfplay.SimulationStep) bool { return s.Share > 0 }) ||
-		slices.ContainsFunc(c.Learner.LearningRateDrops, func(d Drop) bool { return d.Share > 0 })
-}
-
 // MaxGames returns the largest number of games in any generation.
 func (c *Config) MaxGames() int {
 	n := c.GamesPerGeneration
@@ -108,16 +100,11 @@ func (c *Config) MaxGames() int {
 	return n
 }
 
-// Drop multiplies the learning rate by a factor, starting from a step of the run, or from the
-// generation that begins after a share of Config.CPUHours; see Config.Begin.
+// Drop multiplies the learning rate by a factor, starting from a step of the run.
 type Drop struct {
 	Step   int     `yaml:"step"`
-	Share  float64 `yaml:"share,omitempty"` // 0 once the drop has begun
 	Factor float64 `yaml:"factor"`
 }
-
-// Begun reports whether the drop affects a step.
-func (d Drop) Begun(step int) bool { return d.Share == 0 && step >= d.Step }
 
 // Cooldown reduces the learning rate linearly over a number of generations, to 0 at the end
 // of the last one (cf. the annealing of Hu et al. 2024, "MiniCPM", section 4). Later
@@ -137,6 +124,14 @@ func (c Cooldown) Factor(generation int, part float64) float64 {
 		return 1
 	}
 	return (float64(c.Last()-generation) + 1 - part) / float64(c.Generations)
+}
+
+// Planned returns c with the generations of an earlier plan of the same run, unless c has its own.
+func (c Cooldown) Planned(earlier Cooldown) Cooldown {
+	if c.Generations == 0 {
+		c.After, c.Generations = earlier.After, earlier.Generations
+	}
+	return c
 }
 
 // Last returns the generation at the end of which the learning rate is 0.
@@ -194,7 +189,7 @@ func (c Config) Validate() error {
 		last = max(last, step.Generation)
 	}
 	check(c.CPUHours >= 0 && c.CPUHours <= maxHours, "cpu_hours", c.CPUHours, fmt.Sprintf("0 to %d", maxHours))
-	check(c.CPUHours > 0 || !c.timed(), "cpu_hours", c.CPUHours, "above 0 with a share in a schedule")
+	check(c.CPUHours > 0 || c.Learner.Cooldown.Share == 0, "cpu_hours", c.CPUHours, "above 0 with learner.cooldown.share")
 	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount or none")
 	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount or none")
 	f.Section("given_games", c.GivenGames.validate())
@@ -211,7 +206,6 @@ func (c Config) Validate() error {
 	check(l.EMADecay >= 0 && l.EMADecay < 1, "learner.ema_decay", l.EMADecay, "0 or more, below 1")
 	for i, d := range l.LearningRateDrops {
 		check(d.Step >= 0, fmt.Sprintf("learner.learning_rate_drops[%d].step", i), d.Step, "0 or more")
-		check(d.Share >= 0 && d.Share < 1, fmt.Sprintf("learner.learning_rate_drops[%d].share", i), d.Share, "0 or more, below 1")
 		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.learning_rate_drops[%d].factor", i), d.Factor, "above 0, at most 1")
 	}
 	check(l.Cooldown.Share >= 0 && l.Cooldown.Share < 1, "learner.cooldown.share", l.Cooldown.Share, "0 or more, below 1")

@@ -23,7 +23,7 @@ var ErrChanged = errors.New("other settings, so repeating them would give a diff
 func (c Config) Settings(generation, steps int) string {
 	c = c.at(generation)
 	l := &c.Learner
-	l.LearningRateDrops = slices.DeleteFunc(slices.Clone(l.LearningRateDrops), func(d Drop) bool { return !d.Begun(steps - 1) })
+	l.LearningRateDrops = slices.DeleteFunc(slices.Clone(l.LearningRateDrops), func(d Drop) bool { return d.Step >= steps })
 	if l.Cooldown.Share = 0; generation <= l.Cooldown.After || generation > l.Cooldown.Last() {
 		l.Cooldown = Cooldown{}
 	}

@@ -76,16 +76,11 @@ func (c Config) After(generations, samples int) Config {
 	p, l := &c.Selfplay, &c.Learner
 	c.GivenGames = GivenGames{}
 	c.GenerationSchedule = stepsAfter(generations, c.GenerationSchedule, func(s *GenerationStep) *int { return &s.Generation })
-	steps, waiting := p.SimulationSchedule, 0 // the latter have no generation yet
-	for waiting < len(steps) && steps[len(steps)-1-waiting].Share > 0 {
-		waiting++
-	}
-	begun := len(steps) - waiting
-	p.SimulationSchedule = append(stepsAfter(generations, steps[:begun], func(s *selfplay.SimulationStep) *int { return &s.Generation }), steps[begun:]...)
+	p.SimulationSchedule = stepsAfter(generations, p.SimulationSchedule, func(s *selfplay.SimulationStep) *int { return &s.Generation })
 	p.GameSchedule = stepsAfter(generations, p.GameSchedule, func(s *selfplay.GameStep) *int { return &s.Generation })
 	taken := stepsFor(c.Replay, samples, l.BatchSize)
 	l.LearningRateDrops = slices.Clone(l.LearningRateDrops)
-	for i := range l.LearningRateDrops { // those that have not begun have no step
+	for i := range l.LearningRateDrops {
 		l.LearningRateDrops[i].Step = max(0, l.LearningRateDrops[i].Step-taken)
 	}
 	if l.Cooldown.After < generations {

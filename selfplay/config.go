@@ -24,11 +24,10 @@ type Config struct {
 }
 
 // SimulationStep is a step of a schedule: the number of simulations per move, starting from
-// a generation, or from the generation that begins after a share of the run's CPU time.
+// a generation.
 type SimulationStep struct {
-	Generation  int     `yaml:"generation"`
-	Share       float64 `yaml:"share,omitempty"` // 0 once the step has begun
-	Simulations int     `yaml:"simulations"`
+	Generation  int `yaml:"generation"`
+	Simulations int `yaml:"simulations"`
 }
 
 // GameStep is a step of a schedule: options of the game in self-play, such as a limit on
@@ -70,13 +69,12 @@ func (c Config) Validate() error {
 	f.Check(c.RandomOpeningPlies >= 0, "random_opening_plies", c.RandomOpeningPlies, "0 or more")
 	f.Check(c.TemperaturePlies >= 0, "temperature_plies", c.TemperaturePlies, "0 or more")
 	faults.Within(&f, "temperature", c.Temperature, 0.01, 100)
-	last, share := -1, 0.0
+	last := -1
 	for i, step := range c.SimulationSchedule {
 		field := fmt.Sprintf("simulation_schedule[%d].", i)
-		f.Check(step.Share >= 0 && step.Share < 1 && step.Share >= share, field+"share", step.Share, fmt.Sprintf("%v or more, below 1", share))
-		f.Check(step.Share > 0 || step.Generation > last, field+"generation", step.Generation, fmt.Sprintf("more than %d", last))
+		f.Check(step.Generation > last, field+"generation", step.Generation, fmt.Sprintf("more than %d", last))
 		f.Check(step.Simulations >= 1, field+"simulations", step.Simulations, "1 or more")
-		last, share = max(last, step.Generation), max(share, step.Share)
+		last = max(last, step.Generation)
 	}
 	last = -1
 	for i, step := range c.GameSchedule {
@@ -92,7 +90,7 @@ func (c Config) Validate() error {
 func (c Config) Simulations(generation int) int {
 	n := c.Search.Simulations
 	for _, step := range c.SimulationSchedule {
-		if step.Share == 0 && generation >= step.Generation {
+		if generation >= step.Generation {
 			n = step.Simulations
 		}
 	}

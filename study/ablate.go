@@ -146,8 +146,8 @@ func (a *Ablation) checkRuns() error {
 				return err
 			}
 			old.CPUHours = o.Config.CPUHours // may have changed
-			c := o.Config.Begun(&old)
-			if changes := configs.Changes(&old, &c); len(changes) > 0 {
+			o.Config.Learner.Cooldown = o.Config.Learner.Cooldown.Planned(old.Learner.Cooldown)
+			if changes := configs.Changes(&old, &o.Config); len(changes) > 0 {
 				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %v; use another name or folder, or move it elsewhere", changes[0])}
 			}
 			if err := a.checkGeneration(o.Dir); err != nil {

@@ -13,7 +13,6 @@ import (
 	"tiro/disk"
 	"tiro/recipe"
 	"tiro/rundir"
-	"tiro/selfplay"
 	"tiro/train"
 )
 
@@ -107,15 +106,12 @@ func TestCooldownOfUnknownCost(t *testing.T) {
 	require.Zero(t, config.Learner.Cooldown.Generations)
 }
 
-// TestPlannedRun: a run of a given CPU time begins the steps of its schedules after their shares
-// of it and ends with a learning rate of 0. Restarted with its first configuration, in any part of
-// it, it keeps the plan in its folder, and at the end it plans nothing more. The configuration
-// that it ends with gives the same run without a clock.
+// TestPlannedRun: a run of a given CPU time ends with a learning rate of 0. Restarted with its
+// first configuration, in any part of it, it keeps the plan in its folder, and at the end it plans
+// nothing more. The configuration that it ends with gives the same run without a clock.
 func TestPlannedRun(t *testing.T) {
 	planned := options(t.TempDir(), 0)
 	planned.Config.CPUHours = 40.0 / 3600
-	planned.Config.Selfplay.SimulationSchedule = []selfplay.SimulationStep{{Share: 0.2, Simulations: 5}, {Share: 0.5, Simulations: 6}}
-	planned.Config.Learner.LearningRateDrops = []recipe.Drop{{Share: 0.3, Factor: 0.5}, {Share: 0.5, Factor: 0.5}}
 	planned.Config.Learner.Cooldown.Share = 0.25
 	var cpu time.Duration
 	planned.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
@@ -123,7 +119,6 @@ func TestPlannedRun(t *testing.T) {
 	want := contents(t, planned.Dir)
 	config, err := recipe.Read(rundir.At(disk.OS{}, planned.Dir))
 	require.NoError(t, err)
-	require.Equal(t, []selfplay.SimulationStep{{Generation: 3, Simulations: 5}, {Generation: 5, Simulations: 6}}, config.Selfplay.SimulationSchedule)
 	require.Equal(t, recipe.Cooldown{Share: 0.25, After: 6, Generations: 2}, config.Learner.Cooldown)
 
 	for _, at := range []int{1, 4, 7} {

@@ -74,7 +74,7 @@ func learningRate(l *recipe.Learner, at moment) float64 {
 		rate *= float64(at.step+1) / float64(l.WarmupSteps)
 	}
 	for _, d := range l.LearningRateDrops {
-		if d.Begun(at.step) {
+		if at.step >= d.Step {
 			rate *= d.Factor
 		}
 	}

@@ -78,7 +78,7 @@ func (r *run) configure(generations []int) error {
 			return err
 		}
 	}
-	if err := r.keepPlan(); err != nil {
+	if err := r.keepCooldown(); err != nil {
 		return err
 	}
 	if n := len(generations); n > 0 && r.reached(generations[n-1]) {
@@ -147,15 +147,15 @@ func (r *run) dropGames(generations []int) error {
 	return nil
 }
 
-// keepPlan keeps the steps of schedules that began in the folder's configuration, and its
-// cool-down. plan and tiro train --finish write them there, and a configuration file with which
-// the run is resumed does not contain them.
-func (r *run) keepPlan() error {
+// keepCooldown keeps the generations of the cool-down in the folder's configuration, unless the
+// given configuration has its own. planCooldown and tiro train --finish write them there, and
+// a configuration file with which the run is resumed does not contain them.
+func (r *run) keepCooldown() error {
 	kept, err := recipe.Read(r.folder.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	r.Config = r.Config.Begun(&kept)
+	r.Config.Learner.Cooldown = r.Config.Learner.Cooldown.Planned(kept.Learner.Cooldown)
 	return err
 }
 

@@ -99,7 +99,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 	r.Events.send(Started{r.state.Generation})
 	for !r.finished() {
 		g := r.state.Generation + 1
-		if err := r.plan(); err != nil {
+		if err := r.planCooldown(); err != nil {
 			return err
 		}
 		if err := r.generation(ctx, g); err != nil {
@@ -112,27 +112,22 @@ func (r *run) loop(ctx context.Context) (err error) {
 // reached reports whether a generation is the last one requested.
 func (r *run) reached(generation int) bool { return r.Generations > 0 && generation >= r.Generations }
 
-// plan begins the steps of schedules that are due after the CPU time of the run so far, and plans
-// the generations over which the learning rate falls, once Cooldown.Share of that time remains.
-// It records them in the run's configuration, so that repeating the run gives the same result.
-func (r *run) plan() error {
-	c, newest, limit := &r.Config, r.state.Generation, r.Config.CPUTime()
+// planCooldown plans the generations over which the learning rate falls, once Cooldown.Share of
+// the CPU time remains. It records them in the run's configuration, which repeats the run without
+// a clock.
+func (r *run) planCooldown() error {
+	plan, newest, limit := &r.Config.Learner.Cooldown, r.state.Generation, r.Config.CPUTime()
 	each := r.cost.Newest.Seconds()
-	if limit == 0 || each == 0 { // the cost is unknown, as in a fork without a generation of its own
+	if plan.Share == 0 || newest < plan.Last() || each == 0 { // the cost is unknown in a fork without a generation of its own
 		return nil
 	}
-	c.Begin(r.cost.All.Seconds()/limit.Seconds(), newest+1, r.state.Steps)
-	plan := &c.Learner.Cooldown
-	if plan.Share > 0 && newest >= plan.Last() {
-		left, whole := (limit-r.cost.All).Seconds()/each, limit.Seconds()/each
-		if left <= max(1, plan.Share*whole) {
-			plan.After, plan.Generations = newest, max(1, int(math.Round(left)))
-		}
+	left, whole := (limit-r.cost.All).Seconds()/each, limit.Seconds()/each
+	if left > max(1, plan.Share*whole) {
+		return nil
 	}
-	changes, err := recipe.Update(r.folder, c, r.Note)
-	for _, change := range changes {
-		r.Events.Info("the schedule continues", "key", change.String())
-	}
+	plan.After, plan.Generations = newest, max(1, int(math.Round(left)))
+	r.Events.Info("the learning rate falls to 0", "from generation", newest+1, "to", plan.Last())
+	_, err := recipe.Update(r.folder, &r.Config, r.Note)
 	return err
 }
 
