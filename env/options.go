@@ -117,21 +117,20 @@ func (o *Options) Int(option Option) int {
 	return n
 }
 
-// Halves reads a number in steps of 0.5 and returns twice its value.
+// Halves reads a number in steps of 0.5, not below 0, and returns twice its value.
 func (o *Options) Halves(option Option) int {
-	text := o.text(&option)
-	whole, half := strings.CutSuffix(text, ".5")
+	whole, half := strings.CutSuffix(o.text(&option), ".5")
 	n, err := strconv.Atoi(whole)
 	twice := 2 * n
 	if half {
 		twice++
 	}
-	if err != nil || n < 0 || twice < 2*option.Min || twice > 2*option.Max {
+	if err != nil || strings.HasPrefix(whole, "-") || twice < 2*option.Min || twice > 2*option.Max {
 		o.wrong(&option)
 		return 2 * option.Default
 	}
 	if twice != 2*option.Default {
-		o.changed = append(o.changed, option.Name+"="+text)
+		o.changed = append(o.changed, fmt.Sprintf("%s=%g", option.Name, float64(twice)/2))
 	}
 	return twice
 }

@@ -66,6 +66,25 @@ func TestOptionsAreCanonical(t *testing.T) {
 	}
 }
 
+// TestHalves: a number in half steps has one canonical form and is not negative.
+func TestHalves(t *testing.T) {
+	komi := env.Option{Name: "komi", Default: 7, Max: 20, Halves: true}
+	for text, want := range map[string]string{
+		"7": "go", "+7": "go", "6.5": "go:komi=6.5", "+06.5": "go:komi=6.5", "0.5": "go:komi=0.5", "20": "go:komi=20",
+		"-0.5": "", "-0": "", "20.5": "", "7.25": "", ".5": "", "1e1": "",
+	} {
+		_, o, err := env.ParseName("go:komi=" + text)
+		require.NoError(t, err)
+		o.Halves(komi)
+		if want == "" {
+			require.ErrorContains(t, o.Err(), "komi="+text+": must be a number from 0 to 20")
+			continue
+		}
+		require.NoError(t, o.Err())
+		require.Equal(t, want, o.String())
+	}
+}
+
 func TestOptionFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"go:size=26":                   "game go: option size=26: must be a whole number from 2 to 25",
