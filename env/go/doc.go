@@ -8,11 +8,11 @@
 // to a chain are its liberties. A move removes the opponent's chains without a liberty. It
 // must leave its own chain a liberty, unless the option suicide allows the chain to be
 // removed. No move except a pass may repeat the stones of an earlier position of the game
-// (positional superko). The game is over after two passes in a row. All stones on the board
-// count as alive. A player's area consists of the points with the player's stones and of the
-// empty regions that do not border stones of the other player; White adds komi. The larger
-// area wins. (J. Tromp and B. Taylor, "The Logical Rules of Go", tromp.github.io/go.html;
-// without the option suicide, rule 7 is as on most servers.)
+// (positional superko). The game is over after two passes in a row. A player's area consists
+// of the points with the player's stones, which all count as alive, and of the empty regions
+// that border no others; White adds komi. The larger area wins. (J. Tromp and B. Taylor, "The
+// Logical Rules of Go", tromp.github.io/go.html; without the option suicide, rule 7 is as on
+// most servers.)
 //
 // # Board
 //
@@ -30,14 +30,10 @@
 // from the top, with / between rows, then a blank and b or w for the player to move, and after
 // another blank the points that superko forbids to this player, if any.
 //
-// # Actions and planes
+// # Actions, planes and targets
 //
-// The variables planes and actions describe them. All planes follow from the rules, which
-// define liberties and forbidden points. No plane shows which stones are alive. A pass has no
-// point; it is at cell 0 of its plane under every symmetry.
-//
-// # Ownership and score
-//
+// New lists the actions, and the variable planes the planes, which show liberties and forbidden
+// points but not which stones are alive. A pass is at cell 0 of its plane under every symmetry.
 // For training, a finished game gives each point a class: 0 if it belongs to the earlier
 // position's mover, 1 to the other player, 2 to neither. The score is the difference of areas
 // including komi, divided by the number of points.

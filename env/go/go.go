@@ -1,10 +1,9 @@
 package igo
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"tiro/env"
 	"tiro/env/grid"
@@ -17,10 +16,10 @@ const (
 )
 
 const (
-	ownershipClasses = 3 // the mover's, the other player's, neither's
-	version          = 1
-	pliesPerPoint    = 3
-	maxPlies         = pliesPerPoint * maxPoints
+	maxSide       = 19
+	maxPoints     = maxSide * maxSide
+	pliesPerPoint = 3
+	maxPlies      = pliesPerPoint * maxPoints
 )
 
 var (
@@ -48,9 +47,6 @@ var planes = []env.Plane{
 	{Name: "board", Meaning: "1 everywhere"},
 }
 
-// actions are the meanings of the policy planes.
-var actions = []string{"put a stone on the point", "pass (at the first cell)"}
-
 // Options returns the options of the game, in the order of canonical game strings.
 func Options() []env.Option {
 	return []env.Option{sizeOption, komiOption, suicideOption, handicapOption}
@@ -59,63 +55,54 @@ func Options() []env.Option {
 // New returns the game with options o.
 func New(o *env.Options) (env.Game, error) {
 	size := o.Int(sizeOption)
-	g := &game{geometry: newGeometry(size), halfKomi: o.Halves(komiOption), suicide: o.Choice(suicideOption) == 1, handicap: o.Number(handicapOption)}
+	g := &game{
+		near: neighbours(size), komi: float64(o.Halves(komiOption)) / 2,
+		suicide: o.Choice(suicideOption) == 1, handicap: o.Number(handicapOption),
+	}
 	if err := o.Err(); err != nil {
 		return nil, err
 	}
-	if most := g.mostHandicap(); g.handicap > most {
-		return nil, fmt.Errorf("game %s: option handicap=%d: must be at most %d on a board of this size", o, g.handicap, most)
-	}
-	g.name = o.String()
 	g.Board = grid.New(grid.Layout{
+		Name: o.String(), Version: 1, MaxPlies: pliesPerPoint * size * size,
 		Width: size, Height: size, Columns: "abcdefghjklmnopqrst"[:size], // i looks like 1
 		Symbols: ".XO", Separator: "/", Turns: "bw", Colours: [2]string{"1;38;5;33", "1"},
-		Planes: planes, Actions: actions, Pass: true,
+		Planes: planes, Actions: []string{"put a stone on the point", "pass (at the first cell)"}, Pass: true,
+		Look: grid.Look{
+			Side: 32, Board: "#e3b96b", Cells: `fill-opacity="0"`, Mark: "#c2185b",
+			Pieces: [2]string{"Black stone", "White stone"}, Seats: [2]string{"#1a1a1a", "#fafafa"},
+		},
 	})
-	g.markStars()
-	g.start = &state{game: g}
-	for _, p := range g.handicapPoints(g.handicap) {
-		g.put(&g.start.board, int8(Black)+1, p, new([2]points))
+	if most := len(g.Handicap(9)); g.handicap > most {
+		return nil, fmt.Errorf("game %s: option handicap=%d: must be at most %d on a board of this size", o, g.handicap, most)
 	}
-	if g.handicap > 0 {
+	g.empty = g.emptySymbols()
+	g.start = &state{game: g}
+	for _, p := range g.Handicap(g.handicap) {
+		g.start.put(int8(Black)+1, int16(p))
 		g.start.turn = White
 	}
-	g.start.begin(points{})
+	g.start.begin(grid.Set{})
 	return g, nil
 }
 
 type game struct {
-	geometry
 	grid.Board
-	name     string
-	halfKomi int // in half points
+	near     [][]int16 // the neighbours of each point
+	komi     float64
 	suicide  bool
 	handicap int    // stones
-	stars    points // marked points
+	empty    []byte // symbols of empty points in drawings
 	start    *state
 }
 
 var (
-	_ env.Symmetric   = (*game)(nil)
+	_ grid.Game       = (*game)(nil)
 	_ env.SeatNamer   = (*game)(nil)
-	_ env.Explainer   = (*game)(nil)
-	_ env.Describer   = (*game)(nil)
 	_ env.Handicapper = (*game)(nil)
 )
 
 // pass returns the action of passing.
-func (g *game) pass() env.Action { return env.Action(g.points) }
-
-// maxPlies returns the number of plies after which a game ends.
-func (g *game) maxPlies() int { return pliesPerPoint * g.points }
-
-func (g *game) Spec() env.Spec {
-	return env.Spec{
-		Name: g.name, Players: 2,
-		Planes: len(planes), Height: g.size, Width: g.size, PolicyPlanes: len(actions),
-		MaxPlies: g.maxPlies(), OwnershipClasses: ownershipClasses, Version: version,
-	}
-}
+func (g *game) pass() env.Action { return env.Action(g.Cells()) }
 
 // SeatName returns Black or White.
 func (g *game) SeatName(p env.Player) string { return [...]string{"Black", "White"}[p] }
@@ -128,89 +115,71 @@ func (g *game) New() env.State {
 
 // GTPSetup implements env.GTPGame.
 func (g *game) GTPSetup() []string {
-	setup := []string{fmt.Sprintf("boardsize %d", g.size), "clear_board", fmt.Sprintf("komi %g", g.komi())}
+	setup := []string{fmt.Sprintf("boardsize %d", g.Width), "clear_board", fmt.Sprintf("komi %g", g.komi)}
 	if g.handicap > 0 {
 		setup = append(setup, fmt.Sprintf("fixed_handicap %d", g.handicap))
 	}
 	return setup
 }
 
-func (g *game) komi() float64 { return float64(g.halfKomi) / 2 }
-
 // Lead implements env.GTPGame.
-func (g *game) Lead(s env.State) float64 { return float64(s.(*state).halfLead()) / 2 }
+func (g *game) Lead(s env.State) float64 { return s.(*state).lead() }
 
 // Stones implements env.GTPGame.
-func (g *game) Stones(s env.State) (chains [][]env.Action) {
-	b, at := &s.(*state).board, map[int16]int{} // index of a chain by its head
-	for p := range int16(g.points) {
-		if b.colour[p] == empty {
+func (g *game) Stones(position env.State) (chains [][]env.Action) {
+	s := position.(*state)
+	for p := range int16(g.Cells()) {
+		if s.points[p].colour == empty || s.points[p].head != p {
 			continue
 		}
-		i, known := at[b.head[p]]
-		if !known {
-			i = len(chains)
-			at[b.head[p]] = i
-			chains = append(chains, nil)
+		var chain []env.Action
+		for q := range s.stones(p) {
+			chain = append(chain, env.Action(q))
 		}
-		chains[i] = append(chains[i], env.Action(p))
+		chains = append(chains, chain)
 	}
 	return chains
 }
 
-// Handicap implements env.Handicapper.
+// Handicap implements env.Handicapper with the points of GTP's fixed_handicap: corners first,
+// then sides, and from 5 on the middle if n is odd.
 func (g *game) Handicap(n int) (stones []env.Action) {
-	for _, p := range g.handicapPoints(max(0, min(n, g.mostHandicap()))) {
-		stones = append(stones, env.Action(p))
+	low, middle, most := 2, g.Width/2, 9
+	switch {
+	case g.Width < 7:
+		most = 0
+	case g.Width < 9 || g.Width%2 == 0:
+		most = 4
+	}
+	if g.Width > 12 {
+		low = 3
+	}
+	high := g.Width - 1 - low
+	rows := [...]int{low, high, low, high, middle, middle, low, high, middle}
+	columns := [...]int{low, high, high, low, low, high, middle, middle, middle}
+	if n = max(0, min(n, most)); n >= 5 && n%2 == 1 {
+		rows[n-1], columns[n-1] = middle, middle
+	}
+	for i := range n {
+		stones = append(stones, env.Action(rows[i]*g.Width+columns[i]))
 	}
 	return stones
 }
 
-// mostHandicap returns the maximum number of stones of GTP's fixed_handicap.
-func (g *game) mostHandicap() int {
-	switch {
-	case g.size < 7:
-		return 0
-	case g.size < 9 || g.size%2 == 0:
-		return 4
+// emptySymbols returns the symbols of empty points in drawings. Stars are the handicap points,
+// on small boards only those in the corners, and the middle.
+func (g *game) emptySymbols() []byte {
+	symbols, stars := bytes.Repeat([]byte("."), g.Cells()), 9
+	if g.Width < 13 {
+		stars = 4
 	}
-	return 9
-}
-
-// handicapPoints returns the points of n handicap stones as in GTP: the corners, the sides,
-// and from 5 on the middle if n is odd.
-func (g *game) handicapPoints(n int) (all []int16) {
-	low, middle := 2, g.size/2
-	if g.size > 12 {
-		low = 3
+	for _, p := range g.Handicap(stars) {
+		symbols[p] = '+'
 	}
-	high := g.size - 1 - low
-	inMiddle := n >= 5 && n%2 == 1
-	if inMiddle {
-		n--
+	if g.Width%2 == 1 {
+		symbols[g.Cells()/2] = '+'
 	}
-	for _, p := range [][2]int{{low, low}, {high, high}, {low, high}, {high, low}, {middle, low}, {middle, high}, {low, middle}, {high, middle}}[:n] {
-		all = append(all, int16(p[0]*g.size+p[1]))
-	}
-	if inMiddle {
-		all = append(all, int16(g.points/2))
-	}
-	return all
-}
-
-// markStars marks the handicap points, on small boards only those in the corners, and the
-// middle.
-func (g *game) markStars() {
-	n := g.mostHandicap()
-	if g.size < 13 {
-		n = min(n, 4)
-	}
-	for _, p := range g.handicapPoints(n) {
-		g.stars.add(p)
-	}
-	if g.size%2 == 1 {
-		g.stars.add(int16(g.points / 2))
-	}
+	return symbols
 }
 
 //go:embed rules.txt
@@ -225,18 +194,12 @@ func (g *game) Rules() env.Rules {
 	if g.handicap > 0 {
 		begins = "Black has handicap stones, and White begins."
 	}
-	s := g.New().(*state)
-	middle := env.Action(g.size / 2 * (g.size + 1))
-	if s.colour[middle] != empty {
-		middle = 0
-	}
-	move := s.ActionString(middle)
-	s.Play(middle)
+	const move = "c4" // free on every board
+	s := g.New()
+	s.Play(env.Action(3*g.Width + 2))
 	return env.Rules{
-		Text: strings.NewReplacer(
-			"{size}", strconv.Itoa(g.size), "{suicide}", suicide, "{begins}", begins, "{komi}", fmt.Sprint(g.komi()),
-			"{plies}", strconv.Itoa(g.maxPlies()), "{move}", move, "{board}", grid.Inset(s),
-		).Replace(rulesText),
-		Moves: []env.ShownMove{{Move: move}, {Move: g.ActionName(Black, g.pass())}},
+		Text: grid.Fill(rulesText, s, "{size}", g.Width, "{suicide}", suicide, "{begins}", begins, "{komi}", g.komi,
+			"{plies}", g.MaxPlies, "{move}", move),
+		Moves: []env.ShownMove{{Move: move}, {Move: "pass"}},
 	}
 }

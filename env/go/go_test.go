@@ -52,9 +52,12 @@ func TestConformance(t *testing.T) {
 func TestOptions(t *testing.T) {
 	require.Equal(t, "go:size=13,komi=7.5", newGame(t, "go:komi=7.5,size=13").Spec().Name)
 	require.Equal(t, "go", newGame(t, "go:komi=7").Spec().Name)
+	require.Equal(t, "go:komi=6.5", newGame(t, "go:komi=+06.5").Spec().Name)
+	require.Equal(t, "go", newGame(t, "go:komi=007").Spec().Name)
 	for text, want := range map[string]string{
 		"go:komi=20.5":           "komi=20.5",
 		"go:komi=-1":             "komi=-1",
+		"go:komi=-0.5":           "komi=-0.5",
 		"go:komi=7.25":           "komi=7.25",
 		"go:size=4":              "size=4",
 		"go:size=5,handicap=2":   "handicap=2",
@@ -212,9 +215,10 @@ func TestPositionFaults(t *testing.T) {
 		"...../...../..../...../..... b":     "row 3 is 4",
 		"...../...../..#../...../..... b":    "'#' in row 3",
 		"...../...../...../...../..... x":    `to move is "x"`,
-		"...../...../...../...../..... b i3": `"i3" is not an empty point`,
-		"X..../...../...../...../..... w a5": `"a5" is not an empty point`,
-		"XO.../O..../...../...../..... b":    "a chain at or beside",
+		"...../...../...../...../..... b i3": `"i3" is not a point to forbid`,
+		"X..../...../...../...../..... w a5": `"a5" is not a point to forbid`,
+		"XO.../O..../...../...../..... b":    "the chain at a5 has no liberty",
+		".X.../X..../...../...../..... w a5": `"a5" is not a point to forbid`,
 		"OO.../OO.../OO.../OO.../O.OX. b":    "",
 	} {
 		err := s.(env.Positioner).SetPosition(pos)

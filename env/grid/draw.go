@@ -61,95 +61,13 @@ func (l *Layout) Lines(s Position, screen env.Screen, empty func(cell int) byte)
 // Join returns the lines as a drawing.
 func Join(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 
-// Inset returns the drawing of s as a paragraph of env.Rules.
-func Inset(s env.State) string {
+// Fill returns the text of env.Rules with the drawing of s in place of {board}, and each of
+// the names in pairs, such as "{size}", replaced by the value after it.
+func Fill(text string, s env.State, pairs ...any) string {
 	board := strings.TrimSuffix(env.Draw(s, env.Screen{}), "\n")
-	return "  " + strings.ReplaceAll(board, "\n", "\n  ")
-}
-
-// Picture is an SVG element of a board under construction. Its methods append lines.
-type Picture struct {
-	text  strings.Builder
-	board *Layout
-	side  int    // of a cell
-	names string // class of the names
-}
-
-// edge is the width of the margins with the names of columns and rows.
-const edge = 22
-
-// Picture begins a picture with cells of the given side. style is the content of the
-// element style; it has a class for each part, and names is the class of the names of
-// columns and rows. seats are the colours of the seats.
-func (l *Layout) Picture(side int, names, style, seats string) *Picture {
-	p := &Picture{board: l, side: side, names: names}
-	p.Printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"the board\" data-seats=\"%s\">\n", l.Width*side+edge, l.Height*side+edge, seats)
-	p.Printf("<style>%s.%s{font:12px sans-serif;fill:currentColor;text-anchor:middle}</style>\n", style, names)
-	return p
-}
-
-// Printf appends text.
-func (p *Picture) Printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
-
-// String ends the picture and returns it.
-func (p *Picture) String() string { return p.text.String() + "</svg>\n" }
-
-// Corner returns the upper left corner of a cell. The names of columns are above a TopDown
-// board.
-func (p *Picture) Corner(cell int) (x, y int) {
-	x, y = edge+cell%p.board.Width*p.side, cell/p.board.Width*p.side
-	if p.board.TopDown {
-		return x, edge + y
+	words := []string{"{board}", "  " + strings.ReplaceAll(board, "\n", "\n  ")}
+	for _, value := range pairs {
+		words = append(words, fmt.Sprint(value))
 	}
-	return x, (p.board.Height-1)*p.side - y
-}
-
-// Centre returns the middle of a cell.
-func (p *Picture) Centre(cell int) (x, y int) {
-	x, y = p.Corner(cell)
-	return x + p.side/2, y + p.side/2
-}
-
-// Place draws a cell as a square that users can point at. It is invisible if class is "".
-// holds is the piece on it, for screen readers, or "".
-func (p *Picture) Place(class string, cell int, holds string) {
-	x, y := p.Corner(cell)
-	if class != "" {
-		class = fmt.Sprintf("class=%q ", class)
-	}
-	if holds != "" {
-		holds = fmt.Sprintf(" data-holds=%q", holds)
-	}
-	if class == "" {
-		holds += ` fill-opacity="0"`
-	}
-	p.Printf("<rect %sdata-cell=\"%s\"%s x=\"%d\" y=\"%d\" width=\"%d\" height=\"%[6]d\"/>\n", class, p.board.CellName(0, cell), holds, x, y, p.side)
-}
-
-// Square draws a square within a cell, at a distance from its sides.
-func (p *Picture) Square(class string, cell, distance int) {
-	x, y := p.Corner(cell)
-	p.Printf("<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%[4]d\"/>\n", class, x+distance, y+distance, p.side-2*distance)
-}
-
-// Circle draws a circle in the middle of a cell.
-func (p *Picture) Circle(class string, cell, radius int) {
-	x, y := p.Centre(cell)
-	p.Printf("<circle class=\"%s\" cx=\"%d\" cy=\"%d\" r=\"%d\"/>\n", class, x, y, radius)
-}
-
-// Column writes the name of a column.
-func (p *Picture) Column(i int) {
-	x, _ := p.Centre(i)
-	y := 15
-	if !p.board.TopDown {
-		y = p.board.Height*p.side + 16
-	}
-	p.Printf("<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>\n", p.names, x, y, p.board.column(i))
-}
-
-// Row writes the name of a row.
-func (p *Picture) Row(i int) {
-	_, y := p.Centre(i * p.board.Width)
-	p.Printf("<text class=\"%s\" x=\"10\" y=\"%d\">%d</text>\n", p.names, y+4, 1+i)
+	return strings.NewReplacer(words...).Replace(text)
 }

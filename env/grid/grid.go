@@ -1,12 +1,14 @@
 // Package grid has the common parts of games on a rectangular board: names of cells,
 // positions as text, pictures, symmetries, and the description of planes.
 //
-// A game of two players embeds a Board, whose methods implement env.Describer and, if all
-// symmetries of the board preserve the rules, env.Symmetric. Its State is a Position.
+// A game of two players whose rules all symmetries of the board preserve embeds a Board and
+// adds the methods that Game lacks. Other games use the methods of Layout. The State is a
+// Position.
 package grid
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +19,9 @@ import (
 // Layout describes a board, its notation, and its meaning to networks. The number of a
 // cell is row*Width+column.
 type Layout struct {
+	Name              string // these three are as in env.Spec
+	Version, MaxPlies int
+
 	Width, Height int
 
 	// Row 0, with the name 1, is at the bottom or, if TopDown, at the top. Columns are the
@@ -35,6 +40,7 @@ type Layout struct {
 	// each seat's symbols, as parameters of the escape sequence SGR.
 	Unnumbered bool
 	Colours    [2]string
+	Look       Look // of pictures
 
 	Planes  []env.Plane // observation planes
 	Actions []string    // meaning of each policy plane
@@ -53,6 +59,42 @@ type Position interface {
 
 	// At returns 0 if a cell is empty, and otherwise 1 plus the seat of its piece.
 	At(cell int) int
+}
+
+// Game is a game that embeds a Board.
+type Game interface {
+	env.Game
+	env.Symmetric
+	env.Describer
+	env.Explainer
+}
+
+// State is a Position with the abilities that the games of this module have in common.
+type State interface {
+	Position
+	env.Positioner
+	env.Scorer
+	env.Ender
+	env.OwnershipScorer
+	env.Drawer
+	env.SVGDrawer
+}
+
+// Set is a set of cells of a board of at most 384 cells. Cell i is bit i%64 of word i/64.
+type Set [6]uint64
+
+// Has reports whether the set has a cell.
+func (s *Set) Has(cell int) bool { return s[cell/64]>>(cell%64)&1 != 0 }
+
+// Add adds a cell.
+func (s *Set) Add(cell int) { s[cell/64] |= 1 << (cell % 64) }
+
+// Len returns the number of cells.
+func (s *Set) Len() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 // New returns the board with layout l.
@@ -79,6 +121,15 @@ func New(l Layout) Board {
 		b.symmetries = append(b.symmetries, env.NewSymmetry(len(l.Planes)*cells, len(l.Actions)*cells, image, action))
 	}
 	return b
+}
+
+// Spec implements env.Game. Owners defines the ownership classes.
+func (b *Board) Spec() env.Spec {
+	return env.Spec{
+		Name: b.Name, Players: 2,
+		Planes: len(b.Planes), Height: b.Height, Width: b.Width, PolicyPlanes: len(b.Actions),
+		MaxPlies: b.MaxPlies, OwnershipClasses: 3, Version: b.Version,
+	}
 }
 
 // Cells returns the number of cells.

@@ -1,6 +1,7 @@
 package grid_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -105,4 +106,41 @@ func TestOwners(t *testing.T) {
 	require.Equal(t, []int8{0, 1, 2, 1}, dst)
 	grid.OwnersSince(dst, earlier, end)
 	require.Equal(t, []int8{0, 1, 2, env.NoOwnership}, dst)
+}
+
+func TestSet(t *testing.T) {
+	var s grid.Set
+	for _, cell := range []int{0, 63, 64, 360, 360} {
+		s.Add(cell)
+	}
+	require.Equal(t, 4, s.Len())
+	require.True(t, s.Has(63))
+	require.False(t, s.Has(62))
+}
+
+// TestFill: values replace names, and the drawing is indented.
+func TestFill(t *testing.T) {
+	s := drawn{&board{}}
+	require.Equal(t, "9 cells\n\n  a\n  b\n\nmove a1", grid.Fill("{n} cells\n\n{board}\n\nmove {move}", s, "{n}", 9, "{move}", "a1"))
+}
+
+type drawn struct{ *board }
+
+func (drawn) Draw(env.Screen) string { return "a\nb\n" }
+
+// TestPicture: every cell can be pointed at, pieces have their seats' colours, and changed
+// cells have a ring.
+func TestPicture(t *testing.T) {
+	layout := fromTop
+	layout.Look = grid.Look{Side: 20, Board: "green", Mark: "red", Pieces: [2]string{"x", "o"}, Seats: [2]string{"black", "white"}}
+	b := &board{at: map[int]int{1: 2}}
+	p := layout.Picture(b, &board{})
+	p.Discs(8)
+	text := p.End()
+	require.Equal(t, 6, strings.Count(text, "data-cell="))
+	require.Contains(t, text, `data-cell="B1" data-holds="o" x="42" y="22"`)
+	require.Contains(t, text, `<circle cx="52" cy="32" r="8" fill="white"`)
+	require.Contains(t, text, `<circle cx="52" cy="32" r="5" fill="none" stroke-width="3" stroke="red"/>`)
+	require.Equal(t, 2, strings.Count(text, "<circle"))
+	require.Equal(t, 5, strings.Count(text, "<text"), "three columns and two rows")
 }

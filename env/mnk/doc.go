@@ -23,15 +23,12 @@
 // A position is written row by row from the top, with / between rows and . for an empty cell.
 // The one above is ..o/.x./... . The number of stones determines the player on turn.
 //
-// # Actions and planes
+// # Actions, planes and targets
 //
-// The variables planes and actions describe them.
-//
-// # Ownership and score
-//
-// For training, a finished game gives each cell that was empty in an earlier position a class:
-// 0 a stone of that position's mover, 1 a stone of the other player, 2 none. The score is the
-// payoff times the fraction of cells left empty.
+// An action is the cell of a stone. The variable planes lists the planes. For training, a finished
+// game gives each cell that was empty in an earlier position a class: 0 a stone of that position's
+// mover, 1 a stone of the other player, 2 none. The score is the payoff times the fraction of cells
+// left empty.
 //
 // # Rulings
 //

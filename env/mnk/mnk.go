@@ -10,11 +10,7 @@ import (
 	"tiro/env/grid"
 )
 
-const (
-	maxSide          = 19
-	ownershipClasses = 3 // a stone of the mover, a stone of the other player, none
-	version          = 1
-)
+const maxSide = 19
 
 var (
 	columns = env.Option{Name: "m", Default: 3, Min: 2, Max: maxSide, Help: "columns"}
@@ -29,9 +25,6 @@ var planes = []env.Plane{
 	{Name: "board", Meaning: "1 everywhere"},
 }
 
-// actions are the meanings of the policy planes.
-var actions = []string{"place a stone on the cell"}
-
 // Options returns the options of the game, in the order of canonical game strings.
 func Options() []env.Option { return []env.Option{columns, rows, inRow} }
 
@@ -44,64 +37,43 @@ func New(o *env.Options) (env.Game, error) {
 	if side := max(g.m, g.n); g.k > side {
 		return nil, fmt.Errorf("game %s: option k=%d: must be at most %d, the longer side", o, g.k, side)
 	}
-	g.name = o.String()
 	for count := range g.weight {
 		g.weight[count] = float32(math.Ldexp(1, 3*(count-g.k+1))) // 8 times as much for each stone
 	}
 	g.Board = grid.New(grid.Layout{
+		Name: o.String(), Version: 1, MaxPlies: g.m * g.n,
 		Width: g.m, Height: g.n, Symbols: ".xo", Separator: "/", Colours: [2]string{"1;38;5;160", "1;38;5;33"},
-		Planes: planes, Actions: actions,
+		Planes: planes, Actions: []string{"place a stone on the cell"},
+		Look: grid.Look{
+			Side: 40, Board: "#f3ead8", Cells: `fill="none" stroke="#8a7755"`, Mark: "#c2185b",
+			Pieces: [2]string{"x", "o"}, Seats: [2]string{"#b3261e", "#1f4e9e"},
+		},
 	})
 	return g, nil
 }
 
 type game struct {
 	grid.Board
-	name    string
 	m, n, k int                  // columns, rows, number of stones in a row that wins
 	weight  [maxSide + 1]float32 // of a window by its number of stones; see Score
 }
 
-var (
-	_ env.Symmetric = (*game)(nil)
-	_ env.Explainer = (*game)(nil)
-	_ env.Describer = (*game)(nil)
-)
-
-func (g *game) Spec() env.Spec {
-	return env.Spec{
-		Name: g.name, Players: 2,
-		Planes: len(planes), Height: g.n, Width: g.m, PolicyPlanes: len(actions),
-		MaxPlies: g.m * g.n, OwnershipClasses: ownershipClasses, Version: version,
-	}
-}
+var _ grid.Game = (*game)(nil)
 
 func (g *game) New() env.State { return &state{game: g} }
 
-// board is a set of cells; cell row*m+column is bit cell%64 of word cell/64.
-type board [(maxSide*maxSide + 63) / 64]uint64
-
-func (b *board) has(cell int) bool { return b[cell/64]>>(cell%64)&1 != 0 }
-func (b *board) add(cell int)      { b[cell/64] |= 1 << (cell % 64) }
-
 type state struct {
-	game   *game    // never changed
-	stones [2]board // by seat
-	count  int      // stones on the board
-	won    bool     // the player who placed the last stone has won
+	game   *game       // never changed
+	stones [2]grid.Set // by seat
+	count  int         // stones on the board
+	won    bool        // the player who placed the last stone has won
 	hash   uint64
 }
 
 var (
-	_ grid.Position       = (*state)(nil)
-	_ env.Positioner      = (*state)(nil)
-	_ env.Sampler         = (*state)(nil)
-	_ env.Finisher        = (*state)(nil)
-	_ env.Scorer          = (*state)(nil)
-	_ env.Ender           = (*state)(nil)
-	_ env.OwnershipScorer = (*state)(nil)
-	_ env.Drawer          = (*state)(nil)
-	_ env.SVGDrawer       = (*state)(nil)
+	_ grid.State   = (*state)(nil)
+	_ env.Sampler  = (*state)(nil)
+	_ env.Finisher = (*state)(nil)
 )
 
 // Turn returns the number of stones modulo 2, also at the end of the game.
@@ -153,7 +125,7 @@ func (s *state) Finishing(dst, legal []env.Action) []env.Action {
 
 func (s *state) Play(a env.Action) {
 	mover := s.Turn()
-	s.stones[mover].add(int(a))
+	s.stones[mover].Add(int(a))
 	s.hash ^= stoneHash(mover, int(a))
 	s.count++
 	s.won = s.inRow(mover, int(a))
@@ -181,7 +153,7 @@ func (s *state) inRow(seat env.Player, cell int) bool {
 func (s *state) run(seat env.Player, column, row, dc, dr int) int {
 	for n := 0; ; n++ {
 		column, row = column+dc, row+dr
-		if column < 0 || column >= s.game.m || row < 0 || row >= s.game.n || !s.stones[seat].has(row*s.game.m+column) {
+		if column < 0 || column >= s.game.m || row < 0 || row >= s.game.n || !s.stones[seat].Has(row*s.game.m+column) {
 			return n
 		}
 	}
@@ -213,9 +185,9 @@ func (s *state) Observe(dst []float32) {
 	cells := s.game.m * s.game.n
 	for cell := range cells {
 		switch {
-		case s.stones[s.Turn()].has(cell):
+		case s.stones[s.Turn()].Has(cell):
 			dst[cell] = 1
-		case s.stones[1-s.Turn()].has(cell):
+		case s.stones[1-s.Turn()].Has(cell):
 			dst[cells+cell] = 1
 		}
 		dst[2*cells+cell] = 1
@@ -252,7 +224,7 @@ func (s *state) Score() env.Value {
 			for i := range g.k {
 				at := (row+i*step[1])*g.m + column + i*step[0]
 				for seat := range count {
-					if s.stones[seat].has(at) {
+					if s.stones[seat].Has(at) {
 						count[seat]++
 					}
 				}

@@ -3,8 +3,6 @@ package mnk
 import (
 	_ "embed"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"tiro/env"
 	"tiro/env/grid"
@@ -13,9 +11,9 @@ import (
 // At implements grid.Position.
 func (s *state) At(cell int) int {
 	switch {
-	case s.stones[0].has(cell):
+	case s.stones[0].Has(cell):
 		return 1
-	case s.stones[1].has(cell):
+	case s.stones[1].Has(cell):
 		return 2
 	}
 	return 0
@@ -43,7 +41,7 @@ func (s *state) SetPosition(pos string) error {
 func (s *state) read(pos string) error {
 	var count [2]int
 	_, err := s.game.Parse(pos, func(cell int, seat env.Player) {
-		s.stones[seat].add(cell)
+		s.stones[seat].Add(cell)
 		s.hash ^= stoneHash(seat, cell)
 		count[seat]++
 	})
@@ -64,7 +62,7 @@ func (s *state) read(pos string) error {
 // hasRow reports whether seat has k in a row anywhere.
 func (s *state) hasRow(seat env.Player) bool {
 	for cell := range s.game.m * s.game.n {
-		if s.stones[seat].has(cell) && s.inRow(seat, cell) {
+		if s.stones[seat].Has(cell) && s.inRow(seat, cell) {
 			return true
 		}
 	}
@@ -84,32 +82,23 @@ func (s *state) Draw(screen env.Screen) string {
 // DrawSVG returns the board with the names of its columns and rows. The cells of the winning
 // rows are coloured.
 func (s *state) DrawSVG(since env.State) string {
-	p := s.game.Picture(40, "mn", ".mb{fill:#f3ead8;stroke:#8a7755}.mx{fill:none;stroke:#b3261e;stroke-width:5;stroke-linecap:round}.mo{fill:none;stroke:#1f4e9e;stroke-width:5}.mw{fill:#ffd76a}.mc{fill:none;stroke:#c2185b;stroke-width:2}", "#b3261e #1f4e9e")
-	for i := range s.game.Cells() {
-		cell := s.game.FromTop(i)
-		at := s.At(cell)
-		p.Place("mb", cell, [...]string{"", "x", "o"}[at])
-		if seat := 1 - s.Turn(); s.won && s.stones[seat].has(cell) && s.inRow(seat, cell) {
-			p.Square("mw", cell, 1)
+	p := s.game.Picture(s, since)
+	for cell := range s.game.Cells() {
+		if seat := 1 - s.Turn(); s.won && s.stones[seat].Has(cell) && s.inRow(seat, cell) {
+			p.Square(cell, 1, `fill="#ffd76a"`)
 		}
-		switch at {
+		switch at := s.At(cell); at {
 		case 1:
 			x, y := p.Centre(cell)
-			p.Printf("<path class=\"mx\" d=\"M%d,%d l20,20 m0,-20 l-20,20\"/>\n", x-10, y-10)
+			p.Printf("<path stroke=%q stroke-width=\"5\" stroke-linecap=\"round\" d=\"M%d,%d l20,20 m0,-20 l-20,20\"/>\n", s.game.Look.Seats[0], x-10, y-10)
 		case 2:
-			p.Circle("mo", cell, 11)
+			p.Circle(cell, 11, fmt.Sprintf("fill=\"none\" stroke=%q stroke-width=\"5\"", s.game.Look.Seats[1]))
 		}
 		if grid.Changed(s, since, cell) {
-			p.Square("mc", cell, 2)
+			p.Square(cell, 2, fmt.Sprintf("fill=\"none\" stroke=%q stroke-width=\"2\"", s.game.Look.Mark))
 		}
 	}
-	for i := range s.game.m {
-		p.Column(i)
-	}
-	for i := range s.game.n {
-		p.Row(i)
-	}
-	return p.String()
+	return p.End()
 }
 
 //go:embed rules.txt
@@ -121,10 +110,7 @@ func (g *game) Rules() env.Rules {
 	s := state{game: g}
 	s.Play(env.Action(g.m + 1))
 	return env.Rules{
-		Text: strings.NewReplacer(
-			"{title}", g.title(), "{m}", strconv.Itoa(g.m), "{n}", strconv.Itoa(g.n), "{k}", strconv.Itoa(g.k),
-			"{board}", grid.Inset(&s),
-		).Replace(rulesText),
+		Text:  grid.Fill(rulesText, &s, "{title}", g.title(), "{m}", g.m, "{n}", g.n, "{k}", g.k),
 		Moves: []env.ShownMove{{Move: example}},
 	}
 }

@@ -41,9 +41,10 @@ func (b board) down(n int) board { return board{b.low>>n | b.high<<(64-n), b.hig
 
 // geometry holds the properties of cells that depend on the size of the board.
 type geometry struct {
-	size int
-	all  board
-	axes [4]axis
+	size    int
+	all     board
+	corners board
+	axes    [4]axis
 }
 
 // axis is a pair of opposite directions.
@@ -53,7 +54,8 @@ type axis struct {
 }
 
 func newGeometry(size int) geometry {
-	g := geometry{size: size}
+	last := size*size - 1
+	g := geometry{size: size, corners: cellOf(0).or(cellOf(size - 1)).or(cellOf(last + 1 - size)).or(cellOf(last))}
 	var middle board // all columns but the first and the last
 	for cell := range size * size {
 		g.all = g.all.or(cellOf(cell))

@@ -28,23 +28,18 @@
 // from a1 to h1, then the next row and so on, and after a blank the player to move, as in most
 // Othello programs.
 //
-// # Actions and planes
+// # Actions, planes and targets
 //
-// The variables planes and actions describe them. A pass has no cell; it is at cell 0 of its
-// plane under every symmetry.
-//
-// # Ownership and score
-//
-// For training, a finished game gives each cell a class: 0 a disc of the earlier position's
-// mover, 1 a disc of the other player, 2 none. The score is the difference of discs divided by
-// the number of cells.
+// New lists the actions, and the variable planes the planes. A pass is at cell 0 of its plane
+// under every symmetry. For training, a finished game gives each cell a class: 0 a disc of the
+// earlier position's mover, 1 a disc of the other player, 2 none. The score is the difference of
+// discs divided by the number of cells.
 //
 // # Rulings
 //
 // A pass is an action and a ply. The game ends by "full" or by "no-moves", without final
-// passes: a pass is illegal if the other player cannot move either. Empty cells count for
-// neither player. The longest game has twice as many plies as there are empty cells at the
-// start.
+// passes. Empty cells count for neither player. The longest game has twice as many plies as
+// there are empty cells at the start.
 //
 // # Version
 //

@@ -4,8 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 
 	"tiro/env"
 	"tiro/env/grid"
@@ -15,11 +13,6 @@ import (
 const (
 	Black env.Player = iota
 	White
-)
-
-const (
-	ownershipClasses = 3 // a disc of the mover, a disc of the other player, none
-	version          = 1
 )
 
 var sizeOption = env.Option{Name: "size", Words: []string{"8", "4", "6", "10"}, Help: "side of the board"}
@@ -33,10 +26,7 @@ var planes = []env.Plane{
 	{Name: "board", Meaning: "1 everywhere"},
 }
 
-// actions are the meanings of the policy planes.
-var actions = []string{"place a disc on the cell", "pass (at the first cell)"}
-
-// Options returns the options of the game.
+// Options returns the options that New reads.
 func Options() []env.Option { return []env.Option{sizeOption} }
 
 // New returns the game with options o.
@@ -45,37 +35,31 @@ func New(o *env.Options) (env.Game, error) {
 	if err := o.Err(); err != nil {
 		return nil, err
 	}
-	return &game{geometry: newGeometry(size), name: o.String(), Board: grid.New(grid.Layout{
+	return &game{newGeometry(size), grid.New(grid.Layout{
+		Name: o.String(), Version: 1, MaxPlies: 2 * (size*size - 4),
 		Width: size, Height: size, TopDown: true, Symbols: "-XO", Turns: "XO", Colours: [2]string{"1;38;5;34", "1"},
-		Planes: planes, Actions: actions, Pass: true,
+		Planes: planes, Actions: []string{"place a disc on the cell", "pass (at the first cell)"}, Pass: true,
+		Look: grid.Look{
+			Side: 40, Board: "#3f8f5f", Cells: `fill="none" stroke="#1f5237"`, Mark: "#ffb000",
+			Pieces: [2]string{"Black disc", "White disc"}, Seats: [2]string{"#1a1a1a", "#fafafa"},
+		},
 	})}, nil
 }
 
 type game struct {
 	geometry
 	grid.Board
-	name string
 }
 
 var (
-	_ env.Symmetric = (*game)(nil)
+	_ grid.Game     = (*game)(nil)
 	_ env.SeatNamer = (*game)(nil)
-	_ env.Explainer = (*game)(nil)
-	_ env.Describer = (*game)(nil)
 	_ env.Solvable  = (*game)(nil)
 	_ env.GTPGame   = (*game)(nil)
 )
 
 // pass returns the action of a player without a move.
 func (g *game) pass() env.Action { return env.Action(g.Cells()) }
-
-func (g *game) Spec() env.Spec {
-	return env.Spec{
-		Name: g.name, Players: 2,
-		Planes: len(planes), Height: g.size, Width: g.size, PolicyPlanes: len(actions),
-		MaxPlies: 2 * (g.Cells() - 4), OwnershipClasses: ownershipClasses, Version: version,
-	}
-}
 
 // GTPSetup implements env.GTPGame.
 func (g *game) GTPSetup() []string {
@@ -116,7 +100,7 @@ func (g *game) Rules() env.Rules {
 	s := g.New()
 	move := env.Names(s)[0]
 	return env.Rules{
-		Text:  strings.NewReplacer("{size}", strconv.Itoa(g.size), "{move}", move, "{board}", grid.Inset(s)).Replace(rulesText),
+		Text:  grid.Fill(rulesText, s, "{size}", g.size, "{move}", move),
 		Moves: []env.ShownMove{{Move: move}},
 	}
 }
@@ -130,15 +114,9 @@ type state struct {
 }
 
 var (
-	_ grid.Position       = (*state)(nil)
-	_ env.Positioner      = (*state)(nil)
-	_ env.Sampler         = (*state)(nil)
-	_ env.TurnCounter     = (*state)(nil)
-	_ env.Scorer          = (*state)(nil)
-	_ env.Ender           = (*state)(nil)
-	_ env.OwnershipScorer = (*state)(nil)
-	_ env.Drawer          = (*state)(nil)
-	_ env.SVGDrawer       = (*state)(nil)
+	_ grid.State      = (*state)(nil)
+	_ env.Sampler     = (*state)(nil)
+	_ env.TurnCounter = (*state)(nil)
 )
 
 // sides returns the discs of the player on turn and of the opponent.
@@ -258,15 +236,7 @@ func (s *state) Hash() uint64 {
 func (s *state) Score() env.Value {
 	g := s.game
 	black, white := s.discs[Black], s.discs[White]
-	corners := 0
-	for _, cell := range [...]int{0, g.size - 1, g.Cells() - g.size, g.Cells() - 1} {
-		switch {
-		case black.has(cell):
-			corners++
-		case white.has(cell):
-			corners--
-		}
-	}
+	corners := black.and(g.corners).len() - white.and(g.corners).len()
 	moves := g.moves(black, white).len() - g.moves(white, black).len()
 	full := float32(black.len()+white.len()) / float32(g.Cells())
 	d := float32(8*corners) + float32(2*moves) + float32(float32(s.lead())*float32(full*full))
@@ -275,21 +245,17 @@ func (s *state) Score() env.Value {
 
 // Perft counts as other Othello programs do: a pass is a ply, and a game that ends earlier
 // counts once (A. Bik, "Computing perft for Reversi").
-func (s *state) Perft(depth int) uint64 {
+func (s *state) Perft(depth int) (n uint64) {
 	switch {
 	case s.over || depth == 0:
 		return 1
 	case depth == 1:
 		return uint64(max(1, s.legal.len()))
-	case s.legal.empty():
-		next := *s
-		next.Play(s.game.pass())
-		return next.Perft(depth - 1)
 	}
-	n := uint64(0)
-	for b := s.legal; !b.empty(); b = b.rest() {
+	var buffer [maxMoves]env.Action
+	for _, a := range s.Legal(buffer[:0]) {
 		next := *s
-		next.Play(env.Action(b.first()))
+		next.Play(a)
 		n += next.Perft(depth - 1)
 	}
 	return n

@@ -2,6 +2,7 @@ package othello
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,15 +19,16 @@ func (g *game) ParseSolved(line string) (env.State, int, error) {
 		return nil, 0, fmt.Errorf("othello: %.200q is not a solved position (POSITION SCORE)", line)
 	}
 	s, err := g.parse(line[:at])
+	score, invalid := strconv.Atoi(line[at+1:])
+	switch {
+	case err != nil:
+	case invalid != nil || score < -g.Cells() || score > g.Cells():
+		err = fmt.Errorf("score %.20q is not a whole number from -%d to %[2]d", line[at+1:], g.Cells())
+	case s.over:
+		err = errors.New("the game is over")
+	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("othello position %.200q: %w", line[:at], err)
-	}
-	score, err := strconv.Atoi(line[at+1:])
-	switch {
-	case err != nil || score < -g.Cells() || score > g.Cells():
-		return nil, 0, fmt.Errorf("othello position %.200q: score %.20q is not a whole number from -%d to %[3]d", line[:at], line[at+1:], g.Cells())
-	case s.over:
-		return nil, 0, fmt.Errorf("othello position %.200q: the game is over", line[:at])
 	}
 	return &s, min(1, max(-1, score)), nil
 }

@@ -10,11 +10,10 @@ import (
 
 // At implements grid.Position.
 func (s *state) At(cell int) int {
-	switch {
-	case s.discs[Black].has(cell):
-		return 1 + int(Black)
-	case s.discs[White].has(cell):
-		return 1 + int(White)
+	for seat, discs := range s.discs {
+		if discs.has(cell) {
+			return 1 + seat
+		}
 	}
 	return 0
 }
@@ -67,20 +66,7 @@ func (s *state) Draw(screen env.Screen) string {
 
 // DrawSVG returns the board with the names of its columns and rows.
 func (s *state) DrawSVG(since env.State) string {
-	p := s.game.Picture(40, "tn", ".tb{fill:#3f8f5f;stroke:#1f5237}.tx{fill:#1a1a1a;stroke:#000}.to{fill:#fafafa;stroke:#555}.tc{fill:none;stroke:#ffb000;stroke-width:3}", "#1a1a1a #fafafa")
-	for cell := range s.game.Cells() {
-		at := s.At(cell)
-		p.Place("tb", cell, [...]string{"", "Black disc", "White disc"}[at])
-		if at > 0 {
-			p.Circle([...]string{"", "tx", "to"}[at], cell, 15)
-		}
-		if grid.Changed(s, since, cell) {
-			p.Square("tc", cell, 2)
-		}
-	}
-	for i := range s.game.size {
-		p.Column(i)
-		p.Row(i)
-	}
-	return p.String()
+	p := s.game.Picture(s, since)
+	p.Discs(15)
+	return p.End()
 }

@@ -27,6 +27,10 @@ func New(o *env.Options) (env.Game, error) {
 	g.layout = grid.Layout{
 		Width: g.size, Height: g.size, Symbols: ".wb", Separator: "/", Turns: "wb",
 		Colours: [2]string{"1;33", "1;34"}, // yellow and blue
+		Look: grid.Look{
+			Side: 40, Board: "#efe4d0", Cells: `fill="none" stroke="#8a7755"`, Mark: "#c2185b",
+			Pieces: [2]string{"White piece", "Black piece"}, Seats: [2]string{"#fafafa", "#1a1a1a"},
+		},
 	}
 	return g, nil
 }
@@ -206,22 +210,9 @@ func (s *state) Draw(screen env.Screen) string {
 
 // DrawSVG returns the board as a picture.
 func (s *state) DrawSVG(since env.State) string {
-	p := s.game.layout.Picture(40, "bn", ".bb{fill:#efe4d0;stroke:#8a7755}.bw{fill:#fafafa;stroke:#555}.bk{fill:#1a1a1a}.bc{fill:none;stroke:#c2185b;stroke-width:3}", "#fafafa #1a1a1a")
-	for cell := range s.game.size * s.game.size {
-		at := s.At(cell)
-		p.Place("bb", cell, []string{"", "White piece", "Black piece"}[at])
-		if at > 0 {
-			p.Circle([]string{"", "bw", "bk"}[at], cell, 14)
-		}
-		if grid.Changed(s, since, cell) {
-			p.Square("bc", cell, 2)
-		}
-	}
-	for i := range s.game.size {
-		p.Column(i)
-		p.Row(i)
-	}
-	return p.String()
+	p := s.game.layout.Picture(s, since)
+	p.Discs(14)
+	return p.End()
 }
 
 var (
