@@ -18,8 +18,7 @@ const (
 const (
 	maxSide       = 19
 	maxPoints     = maxSide * maxSide
-	pliesPerPoint = 3
-	maxPlies      = pliesPerPoint * maxPoints
+	pliesPerPoint = 3 // after which a game ends
 )
 
 var (

@@ -1,6 +1,7 @@
 package igo_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"tiro/env"
 	"tiro/env/envtest"
 	igo "tiro/env/go"
+	"tiro/env/grid"
 )
 
 func newGame(t testing.TB, text string) env.Game {
@@ -129,45 +131,80 @@ func TestKo(t *testing.T) {
 	require.True(t, legal(s, "b4"))
 }
 
-// TestPositionalSuperko: no move of a random game repeats the stones of an earlier
-// position, and Legal omits moves that would.
+// TestPositionalSuperko: in random games, a move that is legal without a history is illegal if
+// and only if it repeats the stones of an earlier position.
 func TestPositionalSuperko(t *testing.T) {
-	game := newGame(t, "go:size=7")
-	found := 0
-	for seed := range uint64(300) {
-		rng, s := env.NewRand(seed), game.New()
-		seen := map[string]bool{strings.Fields(s.String())[0]: true}
-		for {
-			actions := s.Legal(nil)
-			if len(actions) == 0 {
-				break
-			}
-			for cell := range 49 { // illegal points are occupied, suicide, or a repetition
-				if s.String()[rowColumn(cell)] == '.' && !contains(actions, env.Action(cell)) {
-					found++
+	for _, text := range []string{"go:size=5", "go:size=5,suicide=true"} {
+		t.Run(text, func(t *testing.T) {
+			const pass = 25
+			game, repetitions := newGame(t, text), 0
+			stones := func(s env.State) string { return strings.Fields(s.String())[0] }
+			for seed := range uint64(40) {
+				rng, s, seen := env.NewRand(seed), game.New(), map[string]bool{}
+				for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {
+					seen[stones(s)] = true
+					fresh, next := game.New(), game.New()
+					require.NoError(t, fresh.(env.Positioner).SetPosition(strings.Join(strings.Fields(s.String())[:2], " ")))
+					for _, a := range fresh.Legal(nil) {
+						if a == pass {
+							continue
+						}
+						next.CopyFrom(fresh)
+						next.Play(a)
+						repeats := seen[stones(next)]
+						require.Equal(t, !repeats, slices.Contains(legal, a), "%s in %s, seed %d", s.ActionString(a), s, seed)
+						if repeats {
+							repetitions++
+						}
+					}
+					s.Play(legal[rng.IntN(max(1, len(legal)-1))]) // a pass only if there is nothing else
 				}
 			}
-			a := actions[rng.IntN(len(actions))]
-			s.Play(a)
-			if board := strings.Fields(s.String())[0]; a < 49 {
-				require.False(t, seen[board], "seed %d: %s is repeated", seed, board)
-				seen[board] = true
-			}
-		}
+			require.Greater(t, repetitions, 10)
+		})
 	}
-	require.Positive(t, found)
 }
 
-// rowColumn returns the index of cell in a position string of a board of 7 by 7.
-func rowColumn(cell int) int { return (6-cell/7)*8 + cell%7 }
-
-func contains(actions []env.Action, a env.Action) bool {
-	for _, b := range actions {
-		if a == b {
-			return true
+// TestLiberties compares the planes of liberties with a search of each stone's chain, in random
+// games.
+func TestLiberties(t *testing.T) {
+	const size, points = 7, 49
+	game := newGame(t, "go:size=7,suicide=true")
+	planes := make([]float32, game.Spec().Inputs())
+	for seed := range uint64(5) {
+		rng, s := env.NewRand(seed), game.New()
+		for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {
+			at := s.(grid.Position).At
+			s.Observe(planes)
+			for p := range points {
+				seen, liberties := map[int]bool{}, 0
+				var search func(q int)
+				search = func(q int) {
+					if seen[q] || at(q) != 0 && at(q) != at(p) {
+						return
+					}
+					seen[q] = true
+					if at(q) == 0 {
+						liberties++
+						return
+					}
+					for _, d := range [...]int{-size, -1, 1, size} {
+						if r := q + d; r >= 0 && r < points && (r/size == q/size || r%size == q%size) {
+							search(r)
+						}
+					}
+				}
+				search(p)
+				for side, colour := range [...]int{1 + int(s.Turn()), 2 - int(s.Turn())} {
+					for n := 1; n <= 3; n++ {
+						shown := planes[(1+3*side+n)*points+p] == 1
+						require.Equal(t, at(p) == colour && liberties == n, shown, "%s in %s, seed %d", s.ActionString(env.Action(p)), s, seed)
+					}
+				}
+			}
+			s.Play(legal[rng.IntN(max(1, len(legal)-1))])
 		}
 	}
-	return false
 }
 
 // TestScore: regions that border both colours belong to neither player, and komi decides.

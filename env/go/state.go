@@ -10,7 +10,7 @@ type state struct {
 	game *game // never changed
 	situation
 	points  [maxPoints]point
-	earlier [maxPlies + 1]uint64 // hashes of the positions so far, including this one
+	earlier [pliesPerPoint*maxPoints + 1]uint64 // hashes of the positions so far, including this one
 }
 
 // situation is a state without its long arrays.
