@@ -119,12 +119,8 @@ type State struct {
 }
 
 var (
-	_ env.Positioner      = (*State)(nil)
-	_ env.Finisher        = (*State)(nil)
-	_ env.Scorer          = (*State)(nil)
-	_ env.Ender           = (*State)(nil)
-	_ env.OwnershipScorer = (*State)(nil)
-	_ env.Drawer          = (*State)(nil)
+	_ grid.State   = (*State)(nil)
+	_ env.Finisher = (*State)(nil)
 )
 
 // sides returns the stones of the mover and of the other player.

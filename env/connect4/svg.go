@@ -51,5 +51,3 @@ func (s *State) winning() (b board) {
 	}
 	return b
 }
-
-var _ env.SVGDrawer = (*State)(nil)
