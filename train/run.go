@@ -152,7 +152,7 @@ func (r *run) finished() bool {
 		return true
 	}
 	if r.spent() {
-		r.Events.Info("target reached", "CPU time", r.cost.All.Round(time.Second))
+		r.Events.Info("target reached; a larger cpu_hours continues the run", "CPU time", r.cost.All.Round(time.Second))
 		return true
 	}
 	return r.Time > 0 && r.since(r.began) >= r.Time.Seconds()
