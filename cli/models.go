@@ -17,6 +17,7 @@ import (
 	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/networks"
+	"tiro/rundir"
 )
 
 func modelsCommand(games catalog, fsys disk.FS) *cobra.Command {
@@ -104,9 +105,12 @@ func listModels(out io.Writer) error {
 // shownRatings is the number of a card's ratings in the list.
 const shownRatings = 2
 
-// scoresAgainst returns a line with the scores of a model against its hardest opponents.
+// scoresAgainst returns a line with the scores of a model against its hardest opponents that are
+// not checkpoints of a run.
 func scoresAgainst(ratings []card.Result) string {
-	hardest := slices.Clone(ratings)
+	hardest := slices.DeleteFunc(slices.Clone(ratings), func(r card.Result) bool {
+		return strings.Contains(r.Opponent, "/"+rundir.CheckpointsDir+"/")
+	})
 	slices.Reverse(hardest) // cards list the weaker of two like opponents first, so that the strongest of equals comes first
 	slices.SortStableFunc(hardest, func(a, b card.Result) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
 	var texts []string
