@@ -138,7 +138,7 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	if err == nil && o.finish {
 		err = o.planFinish(&config)
 	}
-	if err != nil {
+	if err := cmp.Or(err, checkCPUTime(config.CPUHours)); err != nil {
 		return err
 	}
 	return o.start(cmd, game, config)
@@ -222,7 +222,6 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	return cmp.Or(
 		unless(name == "" || o.config == "", "GAME and --config cannot be used together"),
 		unless(name != "" || o.config != "" || o.run != "", "nothing to train: give GAME, --config FILE, or --run FOLDER of a run to resume"),
-		checkCPUTime(o.cpuHours),
 		o.cluster.check(cmd, o.Table.New, o.workers),
 	)
 }

@@ -24,7 +24,8 @@ func (c Config) Settings(generation, steps int) string {
 	c = c.at(generation)
 	l := &c.Learner
 	l.LearningRateDrops = slices.DeleteFunc(slices.Clone(l.LearningRateDrops), func(d Drop) bool { return d.Step >= steps })
-	if l.Cooldown.Share = 0; generation <= l.Cooldown.After || generation > l.Cooldown.Last() {
+	l.Cooldown.Share = 0
+	if generation <= l.Cooldown.After || generation > l.Cooldown.Last() {
 		l.Cooldown = Cooldown{}
 	}
 	return digest(c)

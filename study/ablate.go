@@ -122,7 +122,7 @@ func (a *Ablation) store(run string) *models.Store {
 	return rundir.At(disk.OS{}, run).Store(a.Game.Spec())
 }
 
-// options returns the options of training a variant with a seed, without its length.
+// options returns the options of training a variant with a seed.
 func (a *Ablation) options(v *Variant, seed int) train.Options {
 	c := v.Config
 	c.Game, c.Seed, c.CPUHours = a.Game.Spec().Name, uint64(seed), a.CPUTime.Hours()

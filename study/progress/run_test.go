@@ -61,6 +61,8 @@ func TestLeft(t *testing.T) {
 	}
 	r.State, r.Config.CPUHours = State{}, 260.0/3600
 	require.Equal(t, 240*time.Second, r.Left(now), "CPU time")
+	r.State.Generations = 12
+	require.Equal(t, 160*time.Second, r.Left(now), "the first of two limits")
 	require.Zero(t, (&Run{Config: r.Config}).Left(now))
 }
 

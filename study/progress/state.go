@@ -54,26 +54,28 @@ func (r *Run) Each() time.Duration {
 	return seconds(r.seconds(func(m *rundir.Machine) float64 { return m.Seconds }))
 }
 
-// Left estimates the time from the newest generation to the end of the training. It returns 0
-// if that is unknown or the training has no limit.
+// Left estimates the time from the newest generation to the end of the training, by the limit that
+// is reached first. It returns 0 if that is unknown or the training has no limit.
 func (r *Run) Left(now time.Time) time.Duration {
-	s := &r.State
-	switch {
-	case !s.Until.IsZero():
-		return max(0, s.Until.Sub(now))
-	case s.Generations > 0:
-		return max(0, time.Duration(s.Generations-r.Generation())*r.Each())
-	case r.Config.CPUHours > 0:
+	s, each := &r.State, r.Each()
+	var left []time.Duration
+	if !s.Until.IsZero() {
+		left = append(left, s.Until.Sub(now))
+	}
+	if s.Generations > 0 && each > 0 {
+		left = append(left, time.Duration(s.Generations-r.Generation())*each)
+	}
+	if cpu := r.seconds(func(m *rundir.Machine) float64 { return m.CPUSeconds }); r.Config.CPUHours > 0 && cpu > 0 {
 		var cost rundir.CPUCost
 		for i := range r.Metrics {
 			cost.Add(&r.Metrics[i])
 		}
-		each := r.seconds(func(m *rundir.Machine) float64 { return m.CPUSeconds })
-		if each > 0 {
-			return max(0, seconds((r.Config.CPUTime()-cost.All).Seconds()/each*r.Each().Seconds()))
-		}
+		left = append(left, seconds((r.Config.CPUTime()-cost.All).Seconds()/cpu*each.Seconds()))
 	}
-	return 0
+	if len(left) == 0 {
+		return 0
+	}
+	return max(0, slices.Min(left))
 }
 
 // Rest estimates the remaining duration of a job of which done of total units took the time
