@@ -63,8 +63,6 @@ type Opinion struct {
 	Actions []env.Action // legal actions, ascending
 	Policy  []float32    // [Actions] probabilities, improved by the search; sums to 1
 	Value   env.Value    // expected payoff by seat: mcts.Result.Value
-
-	PliesLeft float64 // expected number of plies to the end of the game; 0 if unknown
 }
 
 // Grader receives the Finding of question i, nil if the question was dropped. It must not
@@ -253,7 +251,7 @@ func (w *asker) apply(ctx context.Context, slot *askerSlot, leaves []*mcts.Leaf)
 
 // analysis converts o, an opinion without a search, to an Analysis.
 func (o *Opinion) analysis() player.Analysis {
-	a := player.Analysis{Value: o.Value, PliesLeft: o.PliesLeft}
+	a := player.Analysis{Value: o.Value}
 	for i, action := range o.Actions {
 		a.Lines = append(a.Lines, player.Line{Actions: []env.Action{action}, Value: o.Value, Prior: o.Policy[i]})
 	}
@@ -271,11 +269,11 @@ func (o *Opinion) ofLeaf(leaf *mcts.Leaf) {
 		}
 	}
 	o.Action = leaf.Legal[best]
-	o.Value, o.PliesLeft = leaf.Value, float64(leaf.PliesLeft)
+	o.Value = leaf.Value
 }
 
 // ofSearch sets o to the result of a search.
 func (o *Opinion) ofSearch(r *mcts.Result) {
-	o.Action, o.Value, o.PliesLeft = r.Best, r.Value, r.PliesLeft
+	o.Action, o.Value = r.Best, r.Value
 	o.Actions, o.Policy = append(o.Actions[:0], r.Actions...), append(o.Policy[:0], r.Policy...)
 }

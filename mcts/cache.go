@@ -33,7 +33,6 @@ type cacheEntry struct {
 	hash  uint64
 	start uint64 // position of its priors, counted like head; overwritten once head > start + len(ring)
 	count int32  // number of priors; 0 if the entry is free
-	left  float32
 	value env.Value
 }
 
@@ -93,7 +92,7 @@ func (c *Cache) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	}
 	for _, d := range c.duplicates {
 		copy(d.leaf.Prior, d.asked.Prior)
-		d.leaf.Value, d.leaf.PliesLeft = d.asked.Value, d.asked.PliesLeft
+		d.leaf.Value = d.asked.Value
 	}
 	c.misses += uint64(len(c.asked))
 	return nil
@@ -111,7 +110,7 @@ func (c *Cache) lookup(hash uint64, leaf *Leaf) bool {
 		if e.hash == hash && int(e.count) == len(leaf.Legal) && c.head <= e.start+uint64(len(c.ring)) {
 			at := e.start % uint64(len(c.ring))
 			copy(leaf.Prior, c.ring[at:])
-			leaf.Value, leaf.PliesLeft = e.value, e.left
+			leaf.Value = e.value
 			return true
 		}
 	}
@@ -136,7 +135,7 @@ func (c *Cache) store(leaf *Leaf) {
 			oldest = &b[i]
 		}
 	}
-	*oldest = cacheEntry{hash: hash, start: c.head, count: int32(size), value: leaf.Value, left: leaf.PliesLeft}
+	*oldest = cacheEntry{hash: hash, start: c.head, count: int32(size), value: leaf.Value}
 	copy(c.ring[c.head%room:], leaf.Prior)
 	c.head += size
 }

@@ -16,13 +16,12 @@ const (
 
 // Config is the configuration of a search. Default returns reasonable values.
 type Config struct {
-	Root           string  `yaml:"root" json:"root"`                         // RootGumbel, RootImproved or RootPUCT
-	Simulations    int     `yaml:"simulations" json:"simulations"`           // new simulations per move, not counting the evaluation of a new root
-	RootNoise      bool    `yaml:"root_noise" json:"root_noise"`             // explore at the root, for self-play; turn off for full strength
-	ParallelLeaves int     `yaml:"parallel_leaves" json:"parallel_leaves"`   // maximum number of leaves in flight with virtual loss; 1 turns it off
-	VirtualLoss    float64 `yaml:"virtual_loss" json:"virtual_loss"`         // payoff subtracted from the mover per visit in flight, 0..1
-	MaxNodes       int     `yaml:"max_nodes" json:"max_nodes"`               // maximum number of nodes in the tree; 0 means 8·Simulations
-	MovesLeftBonus float64 `yaml:"moves_left_bonus" json:"moves_left_bonus"` // most that the root adds to the payoff of actions that shorten a won game or prolong a lost one, 0..1; see tree.selectionQ
+	Root           string  `yaml:"root" json:"root"`                       // RootGumbel, RootImproved or RootPUCT
+	Simulations    int     `yaml:"simulations" json:"simulations"`         // new simulations per move, not counting the evaluation of a new root
+	RootNoise      bool    `yaml:"root_noise" json:"root_noise"`           // explore at the root, for self-play; turn off for full strength
+	ParallelLeaves int     `yaml:"parallel_leaves" json:"parallel_leaves"` // maximum number of leaves in flight with virtual loss; 1 turns it off
+	VirtualLoss    float64 `yaml:"virtual_loss" json:"virtual_loss"`       // payoff subtracted from the mover per visit in flight, 0..1
+	MaxNodes       int     `yaml:"max_nodes" json:"max_nodes"`             // maximum number of nodes in the tree; 0 means 8·Simulations
 	Gumbel         Gumbel  `yaml:"gumbel" json:"gumbel"`
 	PUCT           PUCT    `yaml:"puct" json:"puct"`
 }
@@ -92,7 +91,6 @@ func (c Config) Validate() error {
 	faults.Within(&f, "parallel_leaves", c.ParallelLeaves, 1, 4096)
 	faults.Within(&f, "virtual_loss", c.VirtualLoss, 0, 1)
 	f.Check(c.MaxNodes == 0 || c.MaxNodes >= 2 && c.MaxNodes <= math.MaxInt32, "max_nodes", c.MaxNodes, "0, or 2 or more")
-	faults.Within(&f, "moves_left_bonus", c.MovesLeftBonus, 0, 1)
 	f.Check(c.Gumbel.MaxConsideredActions >= 0, "gumbel.max_considered_actions", c.Gumbel.MaxConsideredActions, "0 or more")
 	faults.Within(&f, "gumbel.c_visit", c.Gumbel.VisitScale, 0, 1e6)
 	faults.Within(&f, "gumbel.c_scale", c.Gumbel.ValueScale, 0, 1e3)

@@ -15,8 +15,6 @@ type Leaf struct {
 	Legal []env.Action // its legal actions, ascending, never empty; read-only
 	Prior []float32    // [Legal] output: probabilities that sum to 1
 	Value env.Value    // output: the payoff by seat
-
-	PliesLeft float32 // optional output: expected number of plies to the end of the game; 0 if unknown
 }
 
 // Evaluator sets the Prior and Value of each leaf. The answer must depend only on the

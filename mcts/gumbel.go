@@ -99,7 +99,7 @@ func (g *gumbel) total(c *candidate) (e int32, total float32) {
 	case e < g.nodes[root].lost:
 		return e, float32(math.Inf(-1))
 	case e < g.nodes[root].expanded:
-		return e, c.score + float32(g.sigma()*(g.selectionQ(root, e, e+1)[0]-g.loss))
+		return e, c.score + float32(g.sigma()*(g.q[e]-g.loss))
 	default:
 		return e, c.score + float32(g.sigma()*(g.mixedValue()-g.loss))
 	}
@@ -175,7 +175,7 @@ func (g *gumbel) choose(n int32) int32 {
 func (g *gumbel) follow(n int32) int32 {
 	nd := &g.nodes[n]
 	from, to := nd.live()
-	visits, q, prior := g.visits[from:to], g.selectionQ(n, from, to), g.prior[from:to]
+	visits, q, prior := g.visits[from:to], g.q[from:to], g.prior[from:to]
 	q, prior = q[:len(visits)], prior[:len(visits)]
 	most, count := int32(0), int32(0)
 	var mass, value float32
@@ -238,12 +238,12 @@ func (g *gumbel) best() int32 {
 // policy writes exp(logits + σ(completed Q)) up to a constant factor.
 func (g *gumbel) policy(dst []float32, _ int32) {
 	nd := &g.nodes[root]
-	scale, mixed, known := g.sigma(), g.mixedValue(), g.selectionQ(root, 0, nd.expanded)
+	scale, mixed := g.sigma(), g.mixedValue()
 	top := float32(math.Inf(-1))
 	for e := range dst {
 		q := mixed
-		if e < len(known) {
-			q = known[e]
+		if int32(e) < nd.expanded {
+			q = g.q[e]
 		}
 		dst[e] = logit(g.prior[e]) + float32(scale*q)
 		if g.eligible(root, int32(e)) {

@@ -54,7 +54,7 @@ func (s *Search) intactNode(n int32, state env.State) error {
 	check(nd.edges == 0 || nd.mover == state.Turn(), "mover %d, not %d", nd.mover, state.Turn())
 	check(nd.flights == 0, "%d flights", nd.flights)
 	check(nd.visits > 0 || n == root || nd.proven, "no visits")
-	visits, proofs, sum, left := int32(1), int32(0), [env.MaxPlayers]float64{}, 0.0
+	visits, proofs, sum := int32(1), int32(0), [env.MaxPlayers]float64{}
 	for i := range s.players {
 		sum[i] = float64(nd.value[i])
 	}
@@ -63,7 +63,6 @@ func (s *Search) intactNode(n int32, state env.State) error {
 		c := &s.nodes[s.child[e]]
 		check(c.parent == n && c.slot == i && s.child[e] > n, "edge %d leads to %d, which is edge %d of %d", i, s.child[e], c.slot, c.parent)
 		visits += c.visits
-		left += c.left + float64(c.visits)
 		q := float32(c.sum[nd.mover] / float64(max(c.visits, 1)))
 		if c.proven {
 			proofs++
@@ -85,7 +84,6 @@ func (s *Search) intactNode(n int32, state env.State) error {
 		check(nd.visits >= visits-1, "visits %d, less than %d", nd.visits, visits-1)
 	} else if nd.visits > 0 {
 		check(nd.visits == visits, "visits %d, not %d", nd.visits, visits)
-		check(nd.left >= left-1e-6, "%v plies left in sum, less than the children's %v", nd.left, left)
 		for i := range s.players {
 			check(!(math.Abs(sum[i]-nd.sum[i]) > 1e-6), "sum of seat %d is %v, not %v", i, nd.sum[i], sum[i])
 		}

@@ -45,7 +45,7 @@ func (p *puct) choose(n int32) int32 {
 	from, to := nd.live()
 	u := p.exploration(nd.visits + nd.flights)
 	all := p.priors(n)
-	visits, q, prior := p.visits[from:to], p.selectionQ(n, from, to), all[from:to]
+	visits, q, prior := p.visits[from:to], p.q[from:to], all[from:to]
 	q, prior = q[:len(visits)], prior[:len(visits)]
 
 	at, best, mass := from, float32(math.Inf(-1)), float32(0)

@@ -12,16 +12,15 @@ import (
 
 // Result is the outcome of a search.
 type Result struct {
-	Actions   []env.Action // the legal actions, ascending; none if the game is over
-	Visits    []int32      // [Actions] simulations through each action, including earlier moves' in reused subtrees
-	Prior     []float32    // [Actions] the evaluator's priors without noise; uniform before the root is evaluated
-	Q         []float32    // [Actions] payoff of the player to move, -1..1; v_mix for unvisited actions
-	Policy    []float32    // [Actions] the improved policy, a training target; sums to 1
-	Value     env.Value    // payoff by seat: exact if Proven, otherwise the mean of the visited actions' values under Policy
-	Best      env.Action   // the action to play without temperature; -1 if the game is over
-	Proven    bool         // Value is exact
-	PliesLeft float64      // expected number of plies to the end of the game; 0 if unknown
-	Nodes     int          // size of the tree
+	Actions []env.Action // the legal actions, ascending; none if the game is over
+	Visits  []int32      // [Actions] simulations through each action, including earlier moves' in reused subtrees
+	Prior   []float32    // [Actions] the evaluator's priors without noise; uniform before the root is evaluated
+	Q       []float32    // [Actions] payoff of the player to move, -1..1; v_mix for unvisited actions
+	Policy  []float32    // [Actions] the improved policy, a training target; sums to 1
+	Value   env.Value    // payoff by seat: exact if Proven, otherwise the mean of the visited actions' values under Policy
+	Best    env.Action   // the action to play without temperature; -1 if the game is over
+	Proven  bool         // Value is exact
+	Nodes   int          // size of the tree
 }
 
 // Result fills dst, reusing its memory. No leaf may be in flight.
@@ -43,10 +42,7 @@ func (s *Search) Result(dst *Result) {
 	dst.Q = extend(dst.Q[:0], count)
 	dst.Policy = extend(dst.Policy[:0], count)
 	dst.Proven, dst.Nodes = nd.proven, len(s.nodes)
-	dst.Best, dst.Value, dst.PliesLeft = -1, nd.value, 0
-	if s.predictsEnd {
-		dst.PliesLeft = nd.pliesLeft()
-	}
+	dst.Best, dst.Value = -1, nd.value
 	if count == 0 {
 		return
 	}

@@ -62,7 +62,7 @@ func New(game env.Game, c Config) (*Search, error) {
 	s.players = game.Spec().Players
 	s.loss = -1 / float32(s.players-1)
 	s.usual = c.Gumbel.ValueSpread
-	s.parallel, s.virtualLoss, s.bonus = c.ParallelLeaves > 1, c.VirtualLoss, float32(c.MovesLeftBonus)
+	s.parallel, s.virtualLoss = c.ParallelLeaves > 1, c.VirtualLoss
 	switch c.Root {
 	case RootPUCT:
 		s.selector = &puct{tree: &s.tree, config: c.PUCT}
@@ -84,7 +84,7 @@ func (c Config) Bytes(game env.Game) int64 {
 	const numberBytes, edgeNumbers = 4, 5
 	leaves := int64(min(max(c.Gumbel.considered(c.Simulations), c.ParallelLeaves), c.Simulations+1))
 	leaf := int64(unsafe.Sizeof(Leaf{})+unsafe.Sizeof(flight{})) + int64(env.Size(game.New()))
-	return 5 * (nodes*(int64(unsafe.Sizeof(node{}))+numberBytes) + (edges*edgeNumbers+5*actions)*numberBytes + leaves*leaf) / 4
+	return 5 * (nodes*(int64(unsafe.Sizeof(node{}))+numberBytes) + (edges*edgeNumbers+4*actions)*numberBytes + leaves*leaf) / 4
 }
 
 // Start begins a new tree at state, which is copied. The noise at the root is drawn from
@@ -107,7 +107,6 @@ func (s *Search) restart() {
 	s.flights, s.pending = s.flights[:0], 0
 	s.truncate(0, 0)
 	s.resetSpread()
-	s.predictsEnd = false
 	s.add(none, 0, s.state)
 	if s.only != nil {
 		s.restrict()

@@ -187,7 +187,6 @@ func (s *Search) borrow() *Leaf {
 	if s.pending == len(s.pool) {
 		s.pool = append(s.pool, &Leaf{State: s.game.New()})
 	}
-	s.pool[s.pending].PliesLeft = 0
 	return s.pool[s.pending]
 }
 
@@ -249,12 +248,7 @@ func (s *Search) arrive(f flight) {
 	if !s.nodes[n].proven {
 		s.noteValue(s.nodes[n].value)
 	}
-	left := float64(s.nodes[n].length)
-	if f.leaf != nil {
-		left = float64(f.leaf.PliesLeft)
-		s.predictsEnd = s.predictsEnd || left > 0
-	}
-	s.backup(n, left)
+	s.backup(n)
 	if f.expanded && s.nodes[n].proven {
 		s.prove(n)
 	}

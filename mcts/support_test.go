@@ -56,7 +56,7 @@ func (e oracle) Evaluate(_ context.Context, leaves []*Leaf) error {
 		for i := range leaf.Prior {
 			leaf.Prior[i] /= total
 		}
-		leaf.Value, leaf.PliesLeft = env.Value{}, float32(leaf.State.Hash()%50)
+		leaf.Value = env.Value{}
 		for i := range e.players - 1 {
 			x := 0.6 * float32(rng.Float64()-0.5)
 			leaf.Value[i] += x

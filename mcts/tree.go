@@ -24,7 +24,6 @@ const (
 // through the node, and always at a Gumbel root, which orders its candidates itself.
 type node struct {
 	sum      [env.MaxPlayers]float64 // payoffs by seat, summed over all visits
-	left     float64                 // plies to the end of the game, summed over all visits, if the evaluator predicts them
 	value    env.Value               // payoff by seat: the evaluator's, or exact if proven
 	visits   int32                   // simulations backed up through this node; 0 if its leaf is in flight
 	flights  int32                   // simulations in flight through this node, counted for virtual loss
@@ -55,8 +54,6 @@ type tree struct {
 	loss        float32 // payoff of a player who loses alone, -1..0
 	parallel    bool    // flights are counted, for virtual loss
 	virtualLoss float64 // payoff that a flight subtracts from the parent's mover, 0..1
-	bonus       float32 // Config.MovesLeftBonus
-	predictsEnd bool    // whether the evaluator predicts the plies left
 
 	nodes []node // [nodes]
 
@@ -70,7 +67,6 @@ type tree struct {
 	spread              // of the evaluator's values
 	rootPrior []float32 // [edges of the root] priors with noise for selection at a PUCT root; empty without noise
 	weight    []float32 // [edges of a node] scratch
-	adjusted  []float32 // [edges of the root] scratch: see selectionQ
 	moved     []int32   // [nodes] scratch: new index of each node in the subtree to keep, or none
 }
 
@@ -162,14 +158,12 @@ func (t *tree) promote(n int32) {
 	}
 }
 
-// backup adds a visit with n's value and plies left to n and all its ancestors.
-func (t *tree) backup(n int32, left float64) {
+// backup adds a visit with n's value to n and all its ancestors.
+func (t *tree) backup(n int32) {
 	value := t.nodes[n].value
 	for ; n != none; n = t.nodes[n].parent {
 		nd := &t.nodes[n]
 		nd.visits++
-		nd.left += left
-		left++
 		for i := range t.players {
 			nd.sum[i] += float64(value[i])
 		}

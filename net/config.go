@@ -14,9 +14,6 @@ type Config struct {
 	OutcomeChannels int  `yaml:"outcome_channels" json:"outcome_channels"` // channels of the 1x1 convolution before the outcome head
 	Hidden          int  `yaml:"hidden" json:"hidden"`                     // width of the outcome head's hidden layer; 0 for none
 
-	// MovesLeft adds an output that predicts the plies to the end of the game: see PliesLeft.
-	MovesLeft bool `yaml:"moves_left" json:"moves_left,omitempty"` // whether the outcome head also predicts the plies to the end of the game
-
 	// Ownership adds a head that predicts ownership and score, for a game whose States are
 	// env.OwnershipScorers. The head is used for learning only.
 	Ownership bool `yaml:"ownership" json:"-"`

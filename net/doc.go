@@ -23,7 +23,6 @@
 //	v       = relu(conv1x1(h; outcome.conv.weight [V, C, 1, 1], outcome.conv.bias)), flat
 //	with Hidden: v = relu(outcome.hidden.weight [Hidden, V·Height·Width] · v + outcome.hidden.bias)
 //	outcome = outcome.out.weight [Players+1, …] · v + outcome.out.bias: a logit for each result
-//	with MovesLeft: moves_left = moves_left.weight [1, …] · v + moves_left.bias: log(1 + plies to the end)
 //
 // C is the number of channels of the trunk, V the number of channels of the outcome head.
 // Convolutions keep the size of the board and pad it with zeros. The results are a win of the

@@ -8,8 +8,7 @@ import (
 	"tiro/mcts"
 )
 
-// Evaluator evaluates positions with a network: priors from its policy, values from its outcome,
-// and the plies left if the network predicts them.
+// Evaluator evaluates positions with a network: priors from its policy, values from its outcome.
 // It is for one goroutine; evaluators of one Model share its weights. It does not allocate after
 // the first call.
 type Evaluator struct {
@@ -19,7 +18,6 @@ type Evaluator struct {
 	x       []float32 // [rows, Planes, Height, Width]
 	policy  []float32 // [rows, Actions]
 	outcome []float32 // [rows, Outcomes]
-	left    []float32 // [rows] moves-left output; nil without one
 }
 
 var _ mcts.Evaluator = (*Evaluator)(nil)
@@ -29,16 +27,12 @@ var _ mcts.Evaluator = (*Evaluator)(nil)
 // leaves and runs them in batches of maxRows; the result for a leaf does not depend on the batch.
 func NewEvaluator(game env.Game, m *Model, maxRows int) *Evaluator {
 	spec := game.Spec()
-	e := &Evaluator{
+	return &Evaluator{
 		spec: spec, plan: m.NewPlan(maxRows), rows: maxRows,
 		x:       make([]float32, maxRows*spec.Inputs()),
 		policy:  make([]float32, maxRows*spec.Actions()),
 		outcome: make([]float32, maxRows*spec.Outcomes()),
 	}
-	if m.config.MovesLeft {
-		e.left = make([]float32, maxRows)
-	}
-	return e
 }
 
 // Evaluate evaluates leaves. It returns an error if ctx is cancelled or the network's output is
@@ -62,7 +56,7 @@ func (e *Evaluator) chunk(leaves []*mcts.Leaf) error {
 	for i, leaf := range leaves {
 		leaf.State.Observe(e.x[i*inputs : (i+1)*inputs])
 	}
-	e.plan.RunAll(len(leaves), e.x, e.policy, e.outcome, e.left)
+	e.plan.Run(len(leaves), e.x, e.policy, e.outcome)
 	for i, leaf := range leaves {
 		if err := Priors(leaf.Prior, e.policy[i*actions:(i+1)*actions], leaf.Legal); err != nil {
 			return err
@@ -72,11 +66,6 @@ func (e *Evaluator) chunk(leaves []*mcts.Leaf) error {
 			return err
 		}
 		leaf.Value = view.BySeat(leaf.State.Turn(), e.spec.Players)
-		if e.left != nil {
-			if leaf.PliesLeft, err = PliesLeft(e.left[i]); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

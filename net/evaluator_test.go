@@ -68,16 +68,6 @@ func TestOutcomeView(t *testing.T) {
 	require.ErrorContains(t, err, "not finite")
 }
 
-func TestPliesLeft(t *testing.T) {
-	for _, test := range []struct{ output, want float64 }{{0, 0}, {-3, 0}, {math.Log(25), 24}, {3e38, math.Exp(10) - 1}} {
-		left, err := net.PliesLeft(float32(test.output))
-		require.NoError(t, err)
-		require.InDelta(t, test.want, left, 1e-5*(1+test.want))
-	}
-	_, err := net.PliesLeft(float32(math.NaN()))
-	require.ErrorContains(t, err, "not finite")
-}
-
 // leavesOf returns positions of game after 0, 1, 2, … first legal actions.
 func leavesOf(game env.Game, n int) []*mcts.Leaf {
 	var leaves []*mcts.Leaf
@@ -103,8 +93,7 @@ func ticTacToe(t testing.TB) env.Game {
 func TestEvaluatorEqualsReference(t *testing.T) {
 	game := ticTacToe(t)
 	spec := game.Spec()
-	w := nettest.Weights(spec, net.Config{Channels: 5, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 6, MovesLeft: true}, env.NewRand(1))
-	w.Tensor("moves_left.bias")[0] = 2
+	w := nettest.Weights(spec, net.Config{Channels: 5, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 6}, env.NewRand(1))
 	reference := nettest.New(w)
 	leaves := leavesOf(game, 5)
 	evaluator := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 2)
@@ -112,8 +101,7 @@ func TestEvaluatorEqualsReference(t *testing.T) {
 	for _, leaf := range leaves {
 		x := make([]float32, spec.Inputs())
 		leaf.State.Observe(x)
-		policy, outcome, _, left := reference.RunAll(x)
-		require.InDelta(t, math.Exp(left)-1, leaf.PliesLeft, 1e-4)
+		policy, outcome := reference.Run(x)
 		sum := 0.0
 		for _, a := range leaf.Legal {
 			sum += math.Exp(policy[a])
@@ -134,7 +122,6 @@ func TestEvaluatorEqualsReference(t *testing.T) {
 		require.NoError(t, single.Evaluate(context.Background(), alone[i:i+1]))
 		require.Equal(t, leaves[i].Prior, leaf.Prior)
 		require.Equal(t, leaves[i].Value, leaf.Value)
-		require.Equal(t, leaves[i].PliesLeft, leaf.PliesLeft)
 	}
 }
 

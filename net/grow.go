@@ -33,8 +33,8 @@ func (c Config) CheckGrowth(from Config) error {
 // zero until the first learning step changes them. With the same configuration the result is a
 // copy.
 //
-// The ownership head and the moves-left output are optional on both sides. One that only w has
-// stays untrained; one that only the small network has is dropped. Both networks must be for the same game or variants
+// The ownership head is optional on both sides. If only w has one, it stays untrained; if only
+// the small network has one, it is dropped. Both networks must be for the same game or variants
 // of it. On error, which CheckGrowth returns, w is unchanged.
 func (w *Weights) GrowFrom(small *Weights) error {
 	if err := w.Config.CheckGrowth(small.Config); err != nil {

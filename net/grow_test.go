@@ -20,12 +20,11 @@ func TestGrownNetworkComputesTheSame(t *testing.T) {
 		pool, hidden := rapid.Bool().Draw(t, "pool"), rapid.IntRange(0, 3).Draw(t, "hidden")
 		c := net.Config{
 			Channels: more("channels", 1), Blocks: more("blocks", 0), Pool: pool, OutcomeChannels: more("outcome channels", 1),
-			Hidden: hidden, Ownership: rapid.Bool().Draw(t, "ownership"), MovesLeft: rapid.Bool().Draw(t, "moves left"),
+			Hidden: hidden, Ownership: rapid.Bool().Draw(t, "ownership"),
 		}
 		small := nettest.Weights(spec, c, env.NewRand(rapid.Uint64().Draw(t, "seed")))
 		c.Channels, c.Blocks, c.OutcomeChannels = more("more channels", c.Channels), more("more blocks", c.Blocks), more("more outcome channels", c.OutcomeChannels)
 		c.Pool, c.Ownership = pool || rapid.Bool().Draw(t, "new pool"), rapid.Bool().Draw(t, "new ownership")
-		c.MovesLeft = rapid.Bool().Draw(t, "new moves left")
 		if hidden > 0 {
 			c.Hidden = more("more hidden", hidden)
 		}

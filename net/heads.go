@@ -46,19 +46,6 @@ func Softmax(x []float32) error {
 	return nil
 }
 
-// largestLeft bounds the moves-left output, at 22,025 plies.
-const largestLeft = 10
-
-// PliesLeft returns the expected number of plies to the end of the game for the moves-left output
-// x, the logarithm of one more. It is 0, which means unknown, if the output is untrained or not
-// positive. PliesLeft returns an error if x is not finite.
-func PliesLeft(x float32) (float32, error) {
-	if !finite(x) {
-		return 0, errNotFinite
-	}
-	return float32(portable.Exp(float64(min(max(x, 0), largestLeft))) - 1), nil
-}
-
 // OutcomeView returns the expected payoff for outcome logits [players+1], the viewer first: for
 // each seat, its probability of winning minus the mean probability that another seat wins. A draw
 // counts 0. OutcomeView returns an error if a logit is not finite.

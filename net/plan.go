@@ -22,7 +22,7 @@ type Model struct {
 	blocks  []block
 	heads   kernel.Conv // policy planes, then the outcome head's channels
 	hidden  *kernel.Conv
-	outcome kernel.Conv // classes, then the moves-left output if there is one
+	outcome kernel.Conv
 }
 
 // block is a packed residual block.
@@ -72,16 +72,7 @@ func Compile(backend kernel.Backend, w *Weights) *Model {
 		hidden := layer(cell, features, w.Config.Hidden, true, "outcome.hidden", "outcome.hidden")
 		m.hidden, features = &hidden, w.Config.Hidden
 	}
-	outputs := m.outcomes
-	if w.Config.MovesLeft {
-		outputs++
-	}
-	last := backend.NewWeights(cell, features, outputs)
-	pack(last, 0, "outcome.out", "outcome.out")
-	if w.Config.MovesLeft {
-		pack(last, m.outcomes, "moves_left", "moves_left")
-	}
-	m.outcome = kernel.Conv{Grid: cell, Weights: last}
+	m.outcome = layer(cell, features, m.outcomes, false, "outcome.out", "outcome.out")
 	return m
 }
 
@@ -113,7 +104,7 @@ type Plan struct {
 	heads    []float32 // [cells, rows, Pad(policy planes + outcome channels)]
 	features []float32 // [rows, Pad(outcome channels * cells)]
 	hidden   []float32 // [rows, Pad(hidden)]
-	outcome  []float32 // [rows, Pad(outcomes and moves left)]
+	outcome  []float32 // [rows, Pad(outcomes)]
 }
 
 // NewPlan returns a plan with memory for maxRows positions at once. Run accepts any number.
@@ -131,26 +122,20 @@ func (m *Model) NewPlan(maxRows int) *Plan {
 		heads:    buffer(cells * kernel.Pad(m.heads.Weights.Out)),
 		features: buffer(kernel.Pad(m.config.OutcomeChannels * cells)),
 		hidden:   buffer(kernel.Pad(m.config.Hidden)),
-		outcome:  buffer(kernel.Pad(m.outcome.Weights.Out)),
+		outcome:  buffer(kernel.Pad(m.outcomes)),
 	}
 }
 
 // Run evaluates rows positions x [rows, Planes, Height, Width]. It writes logits to policy [rows,
 // Actions] and outcome [rows, Players+1]. The result for a position is the same to the bit,
 // whatever the number of rows, its place among them and the plan.
-func (p *Plan) Run(rows int, x, policy, outcome []float32) { p.RunAll(rows, x, policy, outcome, nil) }
-
-// RunAll is like Run, but also writes the moves-left output to movesLeft [rows], unless it is nil.
-func (p *Plan) RunAll(rows int, x, policy, outcome, movesLeft []float32) {
+func (p *Plan) Run(rows int, x, policy, outcome []float32) {
 	m := p.model
 	inputs, actions := m.planes*m.cells, m.policyPlanes*m.cells
 	for done := 0; done < rows; {
 		n := blockRows(rows-done, p.rows)
 		p.trunkRows(n, x[done*inputs:(done+n)*inputs])
 		p.headRows(n, policy[done*actions:(done+n)*actions], outcome[done*m.outcomes:(done+n)*m.outcomes])
-		for r := 0; r < n && movesLeft != nil; r++ {
-			movesLeft[done+r] = p.outcome[r*kernel.Pad(m.outcome.Weights.Out)+m.outcomes]
-		}
 		done += n
 	}
 }
@@ -198,7 +183,7 @@ func (p *Plan) headRows(n int, policy, outcome []float32) {
 		last = p.hidden
 	}
 	w.Conv(&m.outcome, &kernel.Call{Rows: n, Src: last, Dst: p.outcome})
-	padded := kernel.Pad(m.outcome.Weights.Out)
+	padded := kernel.Pad(m.outcomes)
 	for r := range n {
 		copy(outcome[r*m.outcomes:(r+1)*m.outcomes], p.outcome[r*padded:])
 	}

@@ -51,10 +51,8 @@ func NewWeights(spec env.Spec, c Config, rng *rand.Rand) *Weights {
 
 func startsAtZero(name string) bool {
 	return strings.HasSuffix(name, ".bias") || strings.HasSuffix(name, ".conv2.weight") ||
-		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight" || name == movesLeftWeight || name == ownershipWeight
+		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight" || name == ownershipWeight
 }
-
-const movesLeftWeight = "moves_left.weight"
 
 // The tensors of the ownership head come last, so that the inference network is a contiguous part
 // of the memory.
@@ -130,10 +128,6 @@ func (c Config) Tensors(spec env.Spec) []Tensor {
 	}
 	add("outcome.out.weight", spec.Outcomes(), features)
 	add("outcome.out.bias", spec.Outcomes())
-	if c.MovesLeft {
-		add(movesLeftWeight, 1, features)
-		add("moves_left.bias", 1)
-	}
 	if ownership, scores := c.OwnershipPlanes(spec); ownership > 0 {
 		add(ownershipWeight, ownership+scores, c.Channels, 1, 1)
 		add(ownershipBias, ownership+scores)

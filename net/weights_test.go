@@ -62,7 +62,6 @@ func TestMACs(t *testing.T) {
 		{"hidden layer", net.Config{Channels: 6, OutcomeChannels: 7, Hidden: 8}, stem + policy + outcome + 7*12*8 + 8*4},
 		{"blocks", net.Config{Channels: 6, Blocks: 2, OutcomeChannels: 7}, stem + 2*2*6*6*9*12 + policy + outcome + 7*12*4},
 		{"pools", net.Config{Channels: 6, Blocks: 2, Pool: true, OutcomeChannels: 7}, stem + 2*(2*6*6*9*12+6*6) + policy + outcome + 7*12*4},
-		{"moves left", net.Config{Channels: 6, OutcomeChannels: 7, MovesLeft: true}, stem + policy + outcome + 7*12*5},
 		{"ownership head", net.Config{Channels: 6, OutcomeChannels: 7, Ownership: true}, stem + policy + outcome + 7*12*4},
 	} {
 		t.Run(test.name, func(t *testing.T) {

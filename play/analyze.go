@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -45,14 +44,13 @@ type question struct {
 // Answer is an Analyst's answer about a position. All probabilities and payoffs come from the
 // search.
 type Answer struct {
-	ID        json.RawMessage `json:"id,omitempty"`
-	Position  string          `json:"position,omitempty"`   // if the game has position strings
-	Turn      env.Player      `json:"turn"`                 // seat of the player on turn
-	Outcome   []float64       `json:"outcome"`              // [seats+1] probability that each seat wins, then of a draw; sums to 1
-	Sims      int             `json:"sims"`                 // simulations
-	Exact     bool            `json:"exact"`                // whether the outcome is proven
-	PliesLeft float64         `json:"plies_left,omitempty"` // expected number of plies to the end of the game, in tenths; absent if unknown
-	Lines     []AnswerLine    `json:"lines"`                // visited actions, the best first, then by visits; empty if the game is over
+	ID       json.RawMessage `json:"id,omitempty"`
+	Position string          `json:"position,omitempty"` // if the game has position strings
+	Turn     env.Player      `json:"turn"`               // seat of the player on turn
+	Outcome  []float64       `json:"outcome"`            // [seats+1] probability that each seat wins, then of a draw; sums to 1
+	Sims     int             `json:"sims"`               // simulations
+	Exact    bool            `json:"exact"`              // whether the outcome is proven
+	Lines    []AnswerLine    `json:"lines"`              // visited actions, the best first, then by visits; empty if the game is over
 }
 
 // AnswerLine is an action with the findings of the search.
@@ -224,7 +222,7 @@ func (a Analyst) describer() func(s env.State, f *arena.Finding) (Answer, env.Va
 func answerOf(game env.Game, s env.State, outcome []float64, a player.Analysis) Answer {
 	answer := Answer{
 		Turn: s.Turn(), Outcome: rounded(outcome),
-		Sims: a.Nodes, Exact: a.Proven, PliesLeft: math.Round(10*a.PliesLeft) / 10, Lines: []AnswerLine{},
+		Sims: a.Nodes, Exact: a.Proven, Lines: []AnswerLine{},
 	}
 	if q, ok := s.(env.Positioner); ok {
 		answer.Position = q.Position()

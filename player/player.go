@@ -52,11 +52,10 @@ type Counter interface {
 // Analysis is a player's evaluation of the position in which it last chose an
 // action.
 type Analysis struct {
-	Value     env.Value // expected payoff by seat; a search's value is averaged over its policy (mcts.Result.Value)
-	Nodes     int       // positions or simulations
-	Proven    bool      // whether the value is the exact result
-	PliesLeft float64   // expected number of plies to the end of the game; 0 if unknown
-	Lines     []Line    // best first; empty if the player does not compare actions
+	Value  env.Value // expected payoff by seat; a search's value is averaged over its policy (mcts.Result.Value)
+	Nodes  int       // positions or simulations
+	Proven bool      // whether the value is the exact result
+	Lines  []Line    // best first; empty if the player does not compare actions
 }
 
 // Line is one action with its evaluation.

@@ -30,7 +30,6 @@ const MaxSimulations = 1 << 24
 func NetworkConfig(simulations int) mcts.Config {
 	c := mcts.Default()
 	c.Root, c.RootNoise, c.Simulations = mcts.RootImproved, false, simulations
-	c.MovesLeftBonus = 0.05
 	c.Gumbel = mcts.Gumbel{MaxConsideredActions: c.Gumbel.MaxConsideredActions, VisitScale: 1000, ValueScale: 0.08, ValueSpread: 0.075}
 	return c
 }
@@ -256,7 +255,7 @@ func (p *Searcher) Analysis() Analysis { return AnalysisOf(p.search, &p.result, 
 
 // AnalysisOf returns the findings of a search with result r after the given number of nodes.
 func AnalysisOf(search *mcts.Search, r *mcts.Result, nodes int) Analysis {
-	t := Analysis{Value: r.Value, Nodes: nodes, Proven: r.Proven, PliesLeft: r.PliesLeft}
+	t := Analysis{Value: r.Value, Nodes: nodes, Proven: r.Proven}
 	for i, a := range r.Actions {
 		if r.Visits[i] == 0 && a != r.Best {
 			continue

@@ -248,24 +248,3 @@ func TestTemperature(t *testing.T) {
 		require.Len(t, counts[temperature], 2, "either of the two that do not lose: %v", counts)
 	}
 }
-
-// lasting is an evaluator that expects 30 more plies everywhere.
-type lasting struct{}
-
-func (lasting) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
-	for _, leaf := range leaves {
-		leaf.PliesLeft = 30
-	}
-	return mcts.Uniform{}.Evaluate(ctx, leaves)
-}
-
-// TestAnalysisHasThePliesLeft: a search adds the depths of its leaves to the evaluator's numbers.
-func TestAnalysisHasThePliesLeft(t *testing.T) {
-	game := ticTacToe(t)
-	p, err := NewSearcher("test", game, NetworkConfig(50), lasting{})
-	require.NoError(t, err)
-	_, err = p.Choose(t.Context(), game.New(), nil, env.NewRand(1))
-	require.NoError(t, err)
-	require.Greater(t, p.Analysis().PliesLeft, 30.5)
-	require.Less(t, p.Analysis().PliesLeft, 35.)
-}

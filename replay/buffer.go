@@ -3,7 +3,6 @@ package replay
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"tiro/env"
 	"tiro/selfplay"
@@ -55,7 +54,6 @@ func (b *Buffer) Add(episodes []selfplay.Episode) {
 			continue // nothing to learn
 		}
 		r := newRecord(e)
-		r.cut = r.terminated || strings.HasSuffix(e.Ending, env.Limit) && e.Rules.Spec().Name != b.game.Spec().Name
 		r.positions, r.final = b.positions(e)
 		if b.keep.Surprise {
 			r.surprise = surpriseSums(e.Samples)

@@ -33,9 +33,6 @@ func (f *filler) fill(i int, d *draw, t *Targets) {
 	o := d.game.target(d.at, t)
 	o.write(f.batch.Outcome[i*outcomes:(i+1)*outcomes], f.state.Turn())
 	f.ownership(i, d)
-	if f.batch.MovesLeft != nil {
-		f.batch.MovesLeft[i] = d.game.movesLeft(ply)
-	}
 	f.batch.Weight[i] = 1
 }
 

@@ -1,16 +1,12 @@
 package replay
 
 import (
-	"math"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
-	"tiro/net"
-	"tiro/net/graph"
-	"tiro/net/kernel"
 	"tiro/selfplay"
 )
 
@@ -60,32 +56,6 @@ func TestFillOwnership(t *testing.T) {
 			require.NoError(t, err)
 			require.Zero(t, testing.AllocsPerRun(5, func() { sampler.fillers[0].fill(7, &sampler.draws[7], &sampler.targets) }))
 		})
-	}
-}
-
-// TestMovesLeft: the target is the logarithm of 1 plus the plies to the end, for games that were cut
-// short a lower bound. A variant's limit cuts games short, the run's own limit does not.
-func TestMovesLeft(t *testing.T) {
-	game, shorter := gameOf(t, "pacru"), gameOf(t, "pacru:maxturns=4")
-	ended := randomGames(t, shorter, 1)[0]
-	require.Contains(t, ended.Ending, env.Limit)
-	resigned := ended
-	resigned.Ending = selfplay.Resignation
-	plies := len(ended.Actions)
-	for _, test := range []struct {
-		run  env.Game
-		e    selfplay.Episode
-		want float64 // 4 plies before the end
-	}{{shorter, ended, math.Log(5)}, {game, ended, -math.Log(6)}, {shorter, resigned, -math.Log(6)}} {
-		b := NewBuffer(test.run, Keep{}, 0)
-		b.Add([]selfplay.Episode{test.e})
-		w := net.NewWeights(test.run.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, MovesLeft: true}, env.NewRand(1))
-		trainer, err := graph.New(w, graph.Default(), graph.Options{Backend: kernel.Best(), Rows: len(test.e.Samples)})
-		require.NoError(t, err)
-		sampler := NewSampler(test.run, Targets{Discount: 1}, trainer)
-		sampler.FillInOrder(&b, 0)
-		at := slices.IndexFunc(test.e.Samples, func(s selfplay.Sample) bool { return s.Ply == plies-4 })
-		require.InDelta(t, test.want, trainer.Batch().MovesLeft[at], 1e-6)
 	}
 }
 

@@ -25,7 +25,6 @@ type record struct {
 	result     env.Value
 	noResign   bool        // copy of Episode.NoResign
 	terminated bool        // the game was resigned, so its full length is unknown
-	cut        bool        // the game would have been longer: resigned, or ended by a limit that only self-play has
 	positions  []env.State // after 0, stride, 2·stride, … actions
 	final      env.State   // the final position, or nil
 	surprise   []float32   // running sums of Sample.KL over the samples; nil if not kept or always 0
@@ -106,16 +105,6 @@ func (r *record) discounted(ply int, discount float64) float64 {
 		end = float64(slices.Max(last[:]))
 	}
 	return end * portable.Pow(discount, float64(len(r.actions)-ply))
-}
-
-// movesLeft returns the target of the moves-left output at the position after ply actions: see
-// graph.Batch.
-func (r *record) movesLeft(ply int) float32 {
-	left := len(r.actions) - ply
-	if r.cut {
-		return -float32(portable.Log(float64(2 + left))) // at least one more ply
-	}
-	return float32(portable.Log(float64(1 + left)))
 }
 
 // target returns the components of the outcome target of the sample at index at.

@@ -63,12 +63,11 @@ type Metrics struct {
 
 // Losses are the losses of a network, by target.
 type Losses struct {
-	Policy    float64 `json:"policy"`               // cross-entropy, nats
-	PolicyKL  float64 `json:"policy_kl"`            // policy less the entropy of its targets, nats
-	Outcome   float64 `json:"outcome"`              // cross-entropy, nats
-	Ownership float64 `json:"ownership,omitempty"`  // cross-entropy of a cell's owner, nats; with net.ownership
-	Score     float64 `json:"score,omitempty"`      // Huber loss of a seat's score; with net.ownership
-	MovesLeft float64 `json:"moves_left,omitempty"` // Huber loss of log(1 + plies to the end of the game); with net.moves_left
+	Policy    float64 `json:"policy"`              // cross-entropy, nats
+	PolicyKL  float64 `json:"policy_kl"`           // policy less the entropy of its targets, nats
+	Outcome   float64 `json:"outcome"`             // cross-entropy, nats
+	Ownership float64 `json:"ownership,omitempty"` // cross-entropy of a cell's owner, nats; with net.ownership
+	Score     float64 `json:"score,omitempty"`     // Huber loss of a seat's score; with net.ownership
 }
 
 // Machine is the cost of a generation on this machine. Without a clock, times and rates are 0. If

@@ -42,7 +42,7 @@ func TestForkWithLargerNetwork(t *testing.T) {
 	g := Fork{From: origin, Game: origin.Game, Config: origin.Config, Dir: filepath.Join(t.TempDir(), "grown")}
 	g.Config.Net.Channels++
 	g.Config.Net.Blocks++
-	g.Config.Net.Ownership, g.Config.Net.MovesLeft = true, true
+	g.Config.Net.Ownership = true
 	smaller := g
 	smaller.Config.Net.Channels -= 2
 	require.ErrorContains(t, MakeFork(t.Context(), smaller), "can only grow: net: channels is")

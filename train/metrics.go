@@ -18,7 +18,7 @@ import (
 func lossesOf(l graph.Loss) rundir.Losses {
 	return rundir.Losses{
 		Policy: l.Policy, PolicyKL: l.Policy - l.PolicyEntropy, Outcome: l.Outcome,
-		Ownership: l.Ownership, Score: l.Score, MovesLeft: l.MovesLeft,
+		Ownership: l.Ownership, Score: l.Score,
 	}
 }
 
@@ -32,7 +32,6 @@ func addLoss(m *rundir.Metrics, n int, l graph.Loss) {
 	update(&mean.Outcome, last.Outcome)
 	update(&mean.Ownership, last.Ownership)
 	update(&mean.Score, last.Score)
-	update(&mean.MovesLeft, last.MovesLeft)
 	update(&m.GradNorm, l.GradNorm)
 }
 

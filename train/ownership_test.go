@@ -17,11 +17,11 @@ import (
 	"tiro/train"
 )
 
-// withOwnership returns the options of a run that learns ownership and the plies left, with policy
-// surprise weighting and EMA weights.
+// withOwnership returns the options of a run that learns ownership, with policy surprise
+// weighting and EMA weights.
 func withOwnership(dir string, generations int) train.Options {
 	o := options(dir, generations)
-	o.Config.Net.Ownership, o.Config.Net.MovesLeft = true, true
+	o.Config.Net.Ownership = true
 	o.Config.Learner.PolicySurpriseWeight, o.Config.Learner.EMADecay = 0.5, 0.9
 	return o
 }
@@ -44,7 +44,7 @@ func TestRunsWithOwnershipGoOnExactly(t *testing.T) {
 	run(t, o)
 	requireSame(t, want, dir)
 
-	for _, name := range []string{`"ownership":`, `"score":`, `"moves_left":`} {
+	for _, name := range []string{`"ownership":`, `"score":`} {
 		require.Equal(t, 6, strings.Count(want["metrics.jsonl"], name), name)
 	}
 }
@@ -69,7 +69,6 @@ func TestCheckpointsPlay(t *testing.T) {
 	run(t, withOwnership(dir, 1))
 	weights, optimizer := tensors(t, dir, "000001", "weights.safetensors"), tensors(t, dir, "000001", "optimizer.safetensors")
 	require.NotContains(t, weights, "ownership.weight")
-	require.Contains(t, weights, "moves_left.weight")
 	require.NotEqual(t, weights["stem.weight"], optimizer["trained/stem.weight"])
 	require.Len(t, optimizer["trained/ownership.weight"], (3+2)*8) // three owner classes, two scores
 	require.Contains(t, optimizer, "mean/ownership.weight")

@@ -4,15 +4,14 @@ import "tiro/internal/faults"
 
 // Config configures the losses and the optimizer, Adam.
 type Config struct {
-	WeightDecay     float64 `yaml:"weight_decay" json:"weight_decay"`           // decoupled: each step shrinks weights (not biases) by learning rate * decay
-	ClipNorm        float64 `yaml:"clip_norm" json:"clip_norm"`                 // largest global norm of the gradient; 0 for no limit
-	OutcomeWeight   float64 `yaml:"outcome_weight" json:"outcome_weight"`       // weight of the outcome's cross-entropy; the policy's weight is 1
-	OwnershipWeight float64 `yaml:"ownership_weight" json:"ownership_weight"`   // weight of the cells' mean cross-entropy, with net.Config.Ownership
-	ScoreWeight     float64 `yaml:"score_weight" json:"score_weight"`           // weight of the score's error, with net.Config.Ownership
-	MovesLeftWeight float64 `yaml:"moves_left_weight" json:"moves_left_weight"` // weight of the error of the plies left, with net.Config.MovesLeft
-	Beta1           float64 `yaml:"beta1" json:"beta1"`                         // decay of the mean gradient
-	Beta2           float64 `yaml:"beta2" json:"beta2"`                         // decay of the mean squared gradient
-	Epsilon         float64 `yaml:"epsilon" json:"epsilon"`                     // added to the square root of the mean squared gradient
+	WeightDecay     float64 `yaml:"weight_decay" json:"weight_decay"`         // decoupled: each step shrinks weights (not biases) by learning rate * decay
+	ClipNorm        float64 `yaml:"clip_norm" json:"clip_norm"`               // largest global norm of the gradient; 0 for no limit
+	OutcomeWeight   float64 `yaml:"outcome_weight" json:"outcome_weight"`     // weight of the outcome's cross-entropy; the policy's weight is 1
+	OwnershipWeight float64 `yaml:"ownership_weight" json:"ownership_weight"` // weight of the cells' mean cross-entropy, with net.Config.Ownership
+	ScoreWeight     float64 `yaml:"score_weight" json:"score_weight"`         // weight of the score's error, with net.Config.Ownership
+	Beta1           float64 `yaml:"beta1" json:"beta1"`                       // decay of the mean gradient
+	Beta2           float64 `yaml:"beta2" json:"beta2"`                       // decay of the mean squared gradient
+	Epsilon         float64 `yaml:"epsilon" json:"epsilon"`                   // added to the square root of the mean squared gradient
 }
 
 // Default returns settings that work well on small boards. The learning rate is an argument of
@@ -21,7 +20,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		WeightDecay: 1e-2, ClipNorm: 5, OutcomeWeight: 1,
-		OwnershipWeight: 0.5, ScoreWeight: 0.5, MovesLeftWeight: 0.25,
+		OwnershipWeight: 0.5, ScoreWeight: 0.5,
 		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8,
 	}
 }
@@ -33,7 +32,6 @@ func (c Config) Validate() error {
 	faults.Within(&f, "outcome_weight", c.OutcomeWeight, 0, 1e3)
 	faults.Within(&f, "ownership_weight", c.OwnershipWeight, 0, 1e3)
 	faults.Within(&f, "score_weight", c.ScoreWeight, 0, 1e3)
-	faults.Within(&f, "moves_left_weight", c.MovesLeftWeight, 0, 1e3)
 	below1 := func(field string, value float64) {
 		f.Check(value >= 0 && value < 1, field, value, "at least 0 and below 1")
 	}

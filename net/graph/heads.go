@@ -5,13 +5,12 @@ import (
 	"tiro/net/kernel"
 )
 
-// heads are the last layers, from the trunk to the logits: policy, outcome, with the ownership
-// head ownership and score, and with MovesLeft the plies left.
+// heads are the last layers, from the trunk to the logits: policy, outcome and, with the
+// ownership head, ownership and score.
 type heads struct {
 	planes []planeHead // policy, ownership
 	reader *conv       // convolution of the trunk for the outcome
 	dense  []*conv     // fully connected layers on its flattened output; the last one returns the outcome's logits
-	left   *conv       // a fully connected layer on the input of the last one, which returns the plies left; or nil
 
 	x             []float32   // the trunk
 	byX           []float32   // gradient with respect to x
@@ -54,10 +53,6 @@ func (n *network) heads(spec env.Spec, x, byX, logitGrads []float32) *heads {
 		l.dense = append(l.dense, c)
 	}
 	l.last().d = l.last().out.make(rows)
-	if n.param("moves_left.weight") != nil {
-		l.left = n.conv(l.last().grid, "moves_left", "moves_left.bias", false)
-		l.left.x, l.left.d = l.last().x, l.left.out.make(rows)
-	}
 	if n.param("ownership.weight") != nil {
 		plane("ownership", spec.Actions()+spec.Outcomes())
 	}
@@ -75,9 +70,6 @@ func (l *heads) convs() []*conv {
 	all := append([]*conv{l.reader}, l.dense...)
 	for _, h := range l.planes {
 		all = append(all, h.conv)
-	}
-	if l.left != nil {
-		all = append(all, l.left)
 	}
 	return all
 }
@@ -97,10 +89,6 @@ func (l *heads) forward(w *worker, v window) {
 		c.apply(w, v, &c.forward, kernel.Call{Src: c.in.of(c.x, s), Dst: c.out.of(l.after(i), s)})
 	}
 	l.last().out.unpack(logits[l.outcomeLogits:], l.last().out.of(l.last().d, s), v, l.classes)
-	if c := l.left; c != nil {
-		c.apply(w, v, &c.forward, kernel.Call{Src: c.in.of(c.x, s), Dst: c.out.of(c.d, s)})
-		c.out.unpack(logits[l.classes-1:], c.out.of(c.d, s), v, l.classes)
-	}
 }
 
 // after returns the memory that dense layer i writes to.
@@ -114,18 +102,12 @@ func (l *heads) after(i int) []float32 {
 func (l *heads) backward(w *worker, v window) {
 	s, logitGrad := v.shard, l.logitGrad[v.row()*l.classes:]
 	l.last().out.pack(l.last().out.of(l.last().d, s), logitGrad[l.outcomeLogits:], v, l.classes)
-	var sum []float32 // sum of the gradients with respect to the input so far
-	if c := l.left; c != nil {
-		c.out.pack(c.out.of(c.d, s), logitGrad[l.classes-1:], v, l.classes)
-		sum = c.in.of(l.hiddenGrad[len(l.dense)-1], s)
-		c.apply(w, v, &c.backward, kernel.Call{Src: c.out.of(c.d, s), Dst: sum})
-	}
 	for i := len(l.dense) - 1; i >= 0; i-- {
 		c := l.dense[i]
-		c.apply(w, v, &c.backward, kernel.Call{Src: c.out.of(c.d, s), Dst: c.in.of(l.hiddenGrad[i], s), Residual: sum, Mask: c.in.of(c.x, s)})
-		sum = nil
+		c.apply(w, v, &c.backward, kernel.Call{Src: c.out.of(c.d, s), Dst: c.in.of(l.hiddenGrad[i], s), Mask: c.in.of(c.x, s)})
 	}
 	x, byX := l.reader.in.of(l.x, s), l.reader.in.of(l.byX, s)
+	var sum []float32 // sum of the gradients with respect to x so far
 	for _, h := range l.planes {
 		planes := h.out.of(h.d, s)
 		h.out.pack(planes, logitGrad[h.first:], v, l.classes)

@@ -20,7 +20,7 @@ type network struct {
 	layers  []layer  // input first
 	convs   []*conv  // convolutions of all layers
 
-	classes int       // logits per row: actions, outcomes, ownership planes, plies left
+	classes int       // logits per row: actions, outcomes, ownership planes
 	logits  []float32 // of the last run, [rows, classes]
 	grads   []float32 // of the last run, laid out like the weights
 
@@ -94,11 +94,7 @@ func newNetwork(workers *workerPool, spec env.Spec, c net.Config, tensors []net.
 // classes returns the number of logits per row.
 func classes(spec env.Spec, c net.Config) int {
 	ownership, score := c.OwnershipPlanes(spec)
-	n := spec.Actions() + spec.Outcomes() + (ownership+score)*spec.Cells()
-	if c.MovesLeft {
-		n++
-	}
-	return n
+	return spec.Actions() + spec.Outcomes() + (ownership+score)*spec.Cells()
 }
 
 // param returns the parameter with the given name, or nil.

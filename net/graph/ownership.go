@@ -52,7 +52,9 @@ func (l *ownershipLoss) row(_ *worker, r int, weight float64) {
 }
 
 // scoreLoss is the Huber loss of the score, averaged over the seats. A seat's score is the mean of
-// its plane of logits [seats, cells].
+// its plane of logits [seats, cells]. The loss is half the squared error for errors up to 1, and
+// the error less a half beyond, where outliers would dominate the gradient (Huber 1964, "Robust
+// estimation of a location parameter").
 type scoreLoss struct {
 	head
 	seats, cells int
@@ -72,37 +74,11 @@ func (l *scoreLoss) row(_ *worker, r int, weight float64) {
 			sum += float64(x)
 		}
 		d := sum/float64(l.cells) - float64(l.target[r*l.seats+seat])
-		loss, slope := huber(d)
-		l.losses[r] += loss / float64(l.seats)
+		slope := max(-1, min(1, d))
+		l.losses[r] += (float64(slope*d) - float64(slope*slope/2)) / float64(l.seats)
 		g := float32(slope * weight * l.scale / float64(l.seats*l.cells))
 		for i := range plane {
 			grad[seat*l.cells+i] = g
 		}
 	}
-}
-
-// huber returns the loss of the error d and its derivative. The loss is half the squared error for
-// errors up to 1, and the error less a half beyond, where outliers would dominate the gradient
-// (Huber 1964, "Robust estimation of a location parameter").
-func huber(d float64) (loss, slope float64) {
-	slope = max(-1, min(1, d))
-	return float64(slope*d) - float64(slope*slope/2), slope
-}
-
-// movesLeftLoss is the Huber loss of the logarithm of 1 plus the plies left.
-type movesLeftLoss struct {
-	head
-	target []float32 // [rows], see Batch.MovesLeft
-}
-
-func (l *movesLeftLoss) row(_ *worker, r int, weight float64) {
-	logits, grad := l.of(r)
-	l.losses[r], grad[0] = 0, 0
-	target := float64(l.target[r])
-	d := float64(logits[0]) - math.Abs(target)
-	if weight == 0 || math.IsNaN(target) || target < 0 && d > 0 {
-		return
-	}
-	loss, slope := huber(d)
-	l.losses[r], grad[0] = loss, float32(slope*weight*l.scale)
 }

@@ -30,7 +30,7 @@ func referenceLoss(n *nettest.Reference, b *Batch) Loss {
 	total := 0.0
 	for r, weight := range b.Weight {
 		w := float64(weight)
-		policy, outcome, planes, left := n.RunAll(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
+		policy, outcome, planes := n.RunAll(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
 		loss.Policy += w * nettest.CrossEntropy(policy, b.Policy[r*spec.Actions():])
 		loss.Outcome += w * nettest.CrossEntropy(outcome, b.Outcome[r*spec.Outcomes():])
 		if n.Config.Ownership {
@@ -38,12 +38,9 @@ func referenceLoss(n *nettest.Reference, b *Batch) Loss {
 			loss.Ownership += w * rowOwnership(ownership, b.Ownership[r*cells:][:cells])
 			loss.Score += w * rowScore(planes[len(ownership):], b.Score[r*players:][:players])
 		}
-		if n.Config.MovesLeft {
-			loss.MovesLeft += w * rowMovesLeft(left, float64(b.MovesLeft[r]))
-		}
 		total += w
 	}
-	for _, l := range []*float64{&loss.Policy, &loss.Outcome, &loss.Ownership, &loss.Score, &loss.MovesLeft} {
+	for _, l := range []*float64{&loss.Policy, &loss.Outcome, &loss.Ownership, &loss.Score} {
 		*l /= total
 	}
 	return loss
@@ -51,7 +48,7 @@ func referenceLoss(n *nettest.Reference, b *Batch) Loss {
 
 // objective is the loss that the trainer minimises.
 func (l Loss) objective(c Config) float64 {
-	return l.Policy + c.OutcomeWeight*l.Outcome + c.OwnershipWeight*l.Ownership + c.ScoreWeight*l.Score + c.MovesLeftWeight*l.MovesLeft
+	return l.Policy + c.OutcomeWeight*l.Outcome + c.OwnershipWeight*l.Ownership + c.ScoreWeight*l.Score
 }
 
 func rowOwnership(logits []float64, target []int8) float64 {
@@ -73,17 +70,6 @@ func rowOwnership(logits []float64, target []int8) float64 {
 		return 0
 	}
 	return sum / float64(owned)
-}
-
-func rowMovesLeft(x, target float64) float64 {
-	switch d := x - math.Abs(target); {
-	case math.IsNaN(target) || target < 0 && x > -target:
-		return 0
-	case math.Abs(d) <= 1:
-		return d * d / 2
-	default:
-		return math.Abs(d) - 0.5
-	}
 }
 
 func rowScore(planes []float64, target []float32) float64 {
@@ -125,10 +111,7 @@ func testForward(t *testing.T, backend kernel.Backend, spec env.Spec, c net.Conf
 
 	reference := nettest.New(w)
 	for r := range rows {
-		policy, outcome, ownership, left := reference.RunAll(trainer.batch.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
-		if c.MovesLeft {
-			ownership = append(ownership, left)
-		}
+		policy, outcome, ownership := reference.RunAll(trainer.batch.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
 		gotPolicy, gotOutcome, gotOwnership := trainer.row(r)
 		requireRow(t, policy, gotPolicy, r)
 		requireRow(t, outcome, gotOutcome, r)
@@ -140,7 +123,6 @@ func testForward(t *testing.T, backend kernel.Backend, spec env.Spec, c net.Conf
 	require.InDelta(t, want.Outcome, loss.Outcome, 1e-5)
 	require.InDelta(t, want.Ownership, loss.Ownership, 1e-5)
 	require.InDelta(t, want.Score, loss.Score, 1e-5)
-	require.InDelta(t, want.MovesLeft, loss.MovesLeft, 1e-5)
 	require.Less(t, loss.PolicyEntropy, loss.Policy)
 }
 
@@ -148,22 +130,15 @@ func testForward(t *testing.T, backend kernel.Backend, spec env.Spec, c net.Conf
 func requirePlan(t *testing.T, backend kernel.Backend, trainer *Trainer, rows int) {
 	spec := trainer.weights.Spec
 	policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
-	var left []float32
-	if trainer.weights.Config.MovesLeft {
-		left = make([]float32, rows)
-	}
-	net.Compile(backend, trainer.weights).NewPlan(rows).RunAll(rows, trainer.batch.X, policy, outcome, left)
+	net.Compile(backend, trainer.weights).NewPlan(rows).Run(rows, trainer.batch.X, policy, outcome)
 	for r := range rows {
-		gotPolicy, gotOutcome, others := trainer.row(r)
-		if left != nil {
-			require.InDelta(t, left[r], others[len(others)-1], 1e-4)
-		}
+		gotPolicy, gotOutcome, _ := trainer.row(r)
 		require.InDeltaSlice(t, policy[r*spec.Actions():(r+1)*spec.Actions()], gotPolicy, 1e-4)
 		require.InDeltaSlice(t, outcome[r*spec.Outcomes():(r+1)*spec.Outcomes()], gotOutcome, 1e-4)
 	}
 }
 
-// row returns the logits of a row in the last run. The plies left follow the ownership.
+// row returns the logits of a row in the last run.
 func (t *Trainer) row(r int) (policy, outcome, ownership []float32) {
 	row, actions, outcomes := t.logits[r*t.classes:][:t.classes], t.weights.Spec.Actions(), t.weights.Spec.Outcomes()
 	return row[:actions], row[actions : actions+outcomes], row[actions+outcomes:]
@@ -184,7 +159,7 @@ func TestGradients(t *testing.T) {
 			rng := env.NewRand(2)
 			w := nettest.Weights(shape.spec, shape.config, rng)
 			c := Default()
-			c.OutcomeWeight, c.OwnershipWeight, c.ScoreWeight, c.MovesLeftWeight = 0.7, 0.6, 0.5, 0.4
+			c.OutcomeWeight, c.OwnershipWeight, c.ScoreWeight = 0.7, 0.6, 0.5
 			batch := trainerOf(t, w, c, shardRows+2).Batch()
 			fillBatch(batch, shape.spec, rng)
 			reference := nettest.New(w)
@@ -221,7 +196,6 @@ func copyBatch(dst, src *Batch) {
 	copy(dst.Outcome, src.Outcome)
 	copy(dst.Ownership, src.Ownership)
 	copy(dst.Score, src.Score)
-	copy(dst.MovesLeft, src.MovesLeft)
 	copy(dst.Weight, src.Weight)
 }
 

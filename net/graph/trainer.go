@@ -31,10 +31,6 @@ type Batch struct {
 	// Score has the final score of each seat, [rows, players], -1 to 1, the viewer's first and
 	// the following seats' in turn; all NaN if unknown. It is nil without the ownership head.
 	Score []float32
-	// MovesLeft has the logarithm of 1 plus the plies to the end of the game, [rows]. It is
-	// negative if the game was cut short, so that its absolute value is a lower bound, and NaN if
-	// unknown. It is nil without the moves-left output.
-	MovesLeft []float32
 	// Weight has the weight of each row in the loss, which is a weighted mean, [rows]. Weights
 	// must be at least 0, and not all 0.
 	Weight []float32
@@ -57,13 +53,12 @@ func (b *Batch) Total() (float64, error) {
 
 // Loss is the loss of a batch before the step that learns from it.
 type Loss struct {
-	// Weighted means over the rows. The losses of outputs that the network lacks are 0.
+	// Weighted means over the rows. Ownership and Score are 0 without the ownership head.
 	Policy        float64 // cross-entropy of the policy, nats
 	PolicyEntropy float64 // entropy of the policy's targets: Policy minus this is KL(target‖network)
 	Outcome       float64 // cross-entropy of the outcome, nats
 	Ownership     float64 // cross-entropy of a cell's owner, nats
 	Score         float64 // Huber loss of a seat's score
-	MovesLeft     float64 // Huber loss of the logarithm of 1 plus the plies left
 
 	GradNorm float64 // Euclidean norm of the whole gradient, before clipping
 }
@@ -84,8 +79,7 @@ type Trainer struct {
 	policy, outcome *crossEntropy
 	ownership       *ownershipLoss // nil, like score, without the ownership head
 	score           *scoreLoss
-	movesLeft       *movesLeftLoss // nil without the moves-left output
-	losses          []headLoss     // all heads' losses
+	losses          []headLoss // all heads' losses
 }
 
 // part is a part of a tensor that one worker updates at a time.
@@ -172,11 +166,6 @@ func newTrainer(spec env.Spec, n net.Config, tensors []net.Tensor, c Config, o O
 		t.ownership = &ownershipLoss{loss(logits, ownership*cells, c.OwnershipWeight), ownership, cells, t.batch.Ownership}
 		t.score = &scoreLoss{loss(logits+ownership*cells, seats*cells, c.ScoreWeight), seats, cells, t.batch.Score}
 		t.losses = append(t.losses, t.ownership, t.score)
-	}
-	if n.MovesLeft {
-		t.batch.MovesLeft = buffer(1)
-		t.movesLeft = &movesLeftLoss{loss(t.classes-1, 1, c.MovesLeftWeight), t.batch.MovesLeft}
-		t.losses = append(t.losses, t.movesLeft)
 	}
 	return t
 }
@@ -301,9 +290,6 @@ func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
 	if t.ownership != nil {
 		loss.Ownership, loss.Score = t.ownership.loss, t.score.loss
 	}
-	if t.movesLeft != nil {
-		loss.MovesLeft = t.movesLeft.loss
-	}
 	return loss, nil
 }
 
@@ -325,7 +311,7 @@ func (t *Trainer) norm() float64 {
 
 // Check returns an error if the loss is not finite.
 func (l Loss) Check() error {
-	if x := l.Policy + l.Outcome + l.Ownership + l.Score + l.MovesLeft + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
+	if x := l.Policy + l.Outcome + l.Ownership + l.Score + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
 		return fmt.Errorf("graph: the loss is not finite (policy %v, outcome %v, gradient %v): a lower learning rate may help",
 			l.Policy, l.Outcome, l.GradNorm)
 	}

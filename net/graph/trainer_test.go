@@ -28,8 +28,6 @@ var shapes = []struct {
 	{"tiles", nettest.Spec(2, [3]int{2, 5, 5}, 2), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 1}},
 	{"ownership", nettest.Spec(3, [3]int{2, 3, 4}, 3), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2, Ownership: true}},
 	{"ownership by the stem", nettest.Spec(2, [3]int{2, 2, 3}, 2), net.Config{Channels: 3, OutcomeChannels: 1, Hidden: 2, Ownership: true}},
-	{"moves left", nettest.Spec(2, [3]int{2, 3, 4}, 2), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2, Hidden: 3, MovesLeft: true}},
-	{"moves left and ownership", nettest.Spec(2, [3]int{2, 2, 3}, 2), net.Config{Channels: 3, OutcomeChannels: 1, MovesLeft: true, Ownership: true}},
 	{"stem", nettest.Spec(4, [3]int{2, 1, 1}, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3}},
 }
 
@@ -68,17 +66,6 @@ func fillBatch(b *Batch, spec env.Spec, rng *rand.Rand) {
 		b.Weight[1] = 0
 	}
 	fillOwnership(b, spec, rng)
-	fillMovesLeft(b.MovesLeft, rng)
-}
-
-// fillMovesLeft fills the targets of the plies left: some are lower bounds, one is unknown.
-func fillMovesLeft(targets []float32, rng *rand.Rand) {
-	for i := range targets {
-		targets[i] = 3*rng.Float32() - 1
-		if i == 2 {
-			targets[i] = float32(math.NaN())
-		}
-	}
 }
 
 // fillOwnership fills the targets of the ownership head: cells of all owners, a row without

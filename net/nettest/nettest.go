@@ -64,13 +64,12 @@ func New(w *net.Weights) *Reference {
 
 // Run returns the logits of one observation x [planes, height, width].
 func (n *Reference) Run(x []float32) (policy, outcome []float64) {
-	policy, outcome, _, _ = n.RunAll(x)
+	policy, outcome, _ = n.RunAll(x)
 	return policy, outcome
 }
 
-// RunAll is Run with the planes [_, height, width] of the ownership head and the moves-left output
-// as well.
-func (n *Reference) RunAll(x []float32) (policy, outcome, ownership []float64, movesLeft float64) {
+// RunAll is Run with the planes [_, height, width] of the ownership head as well.
+func (n *Reference) RunAll(x []float32) (policy, outcome, ownership []float64) {
 	input := make([]float64, len(x))
 	for i, v := range x {
 		input[i] = float64(v)
@@ -97,10 +96,7 @@ func (n *Reference) RunAll(x []float32) (policy, outcome, ownership []float64, m
 	if len(n.Params["ownership.bias"]) > 0 {
 		ownership = n.conv("ownership", h, 1)
 	}
-	if n.Config.MovesLeft {
-		movesLeft = n.dense("moves_left", v)[0]
-	}
-	return policy, outcome, ownership, movesLeft
+	return policy, outcome, ownership
 }
 
 // conv computes a convolution with a square filter and zero padding.

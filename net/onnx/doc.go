@@ -10,7 +10,6 @@
 //	input  observation [batch, planes, height, width]  float, the mover's view; batch is free
 //	output policy      [batch, actions]                float, a logit for each action
 //	output outcome     [batch, players+1]              float, logits: win of the viewer, of the next seats, draw
-//	output moves_left  [batch, 1]                      float, log(1 + plies to the end); only if the network predicts it
 //
 // Priors are the softmax of policy over the legal actions. The softmax of outcome is the
 // probability of each result. The model's metadata lists the game, the version of its rules and

@@ -36,7 +36,7 @@ type Options struct {
 //	game_version    version of the game's rules, planes and actions
 //	players, planes, height, width, policy_planes
 //	action_layout   the numbering of actions
-//	observation, policy, outcome, moves_left    the meaning of the input and the outputs
+//	observation, policy, outcome    the meaning of the input and the outputs
 //	net             the network's configuration
 //	encoding        Encoding.Brief as JSON, if there is one
 func Write(to io.Writer, w *net.Weights, o Options) error {
@@ -76,9 +76,6 @@ func describe(w *net.Weights, o Options) (map[string]string, error) {
 	all["observation"] = "[batch, planes, height, width] from the view of the player to move"
 	all["policy"] = "logits by action; the softmax over the legal actions is the probability of each"
 	all["outcome"] = "logits; the softmax is the probability that the player to move wins, that each following seat wins, and of a draw"
-	if w.Config.MovesLeft {
-		all["moves_left"] = "logarithm of 1 plus the expected number of plies to the end of the game"
-	}
 	if o.Encoding != nil {
 		text, err := json.Marshal(o.Encoding.Brief())
 		if err != nil {
@@ -123,9 +120,6 @@ func graph(w *net.Weights) message {
 	m.bytes(11, value("observation", spec.Planes, spec.Height, spec.Width)) // input
 	m.bytes(12, value("policy", spec.Actions()))                            // output
 	m.bytes(12, value("outcome", spec.Outcomes()))                          // output
-	if w.Config.MovesLeft {
-		m.bytes(12, value("moves_left", 1)) // output
-	}
 	return m
 }
 
@@ -155,9 +149,6 @@ func (b *builder) heads(w *net.Weights, h string) {
 		v = b.relu(b.dense("outcome.hidden", "outcome.hidden.dense", v))
 	}
 	b.dense("outcome.out", "outcome", v)
-	if w.Config.MovesLeft {
-		b.dense("moves_left", "moves_left", v)
-	}
 }
 
 // add appends a node and returns the name of its output.

@@ -45,7 +45,6 @@ type answer struct {
 	PolicyShape  []int     `json:"policyShape"`
 	Outcome      []float32 `json:"outcome"`
 	OutcomeShape []int     `json:"outcomeShape"`
-	MovesLeft    []float32 `json:"movesLeft"`
 }
 
 // onnxRuntime runs a model on inputs in ONNX Runtime.
@@ -76,7 +75,6 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 		{"plain", nettest.Spec(2, [3]int{16, 5, 5}, 42), net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}},
 		{"three players", nettest.Spec(3, [3]int{4, 3, 7}, 2), net.Config{Channels: 12, Blocks: 1, Pool: true, OutcomeChannels: 3}},
 		{"stem", nettest.Spec(4, [3]int{1, 1, 2}, 1), net.Config{Channels: 1, OutcomeChannels: 1, Hidden: 3}},
-		{"moves left", nettest.Spec(2, [3]int{2, 3, 2}, 1), net.Config{Channels: 4, OutcomeChannels: 2, Hidden: 3, MovesLeft: true}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -106,16 +104,9 @@ func requireAnswer(t *testing.T, w *net.Weights, r run, got answer) {
 	for _, name := range kernel.Names() {
 		backend, err := kernel.Named(name)
 		require.NoError(t, err)
-		var left []float32
-		if w.Config.MovesLeft {
-			left = make([]float32, rows)
-		}
-		net.Compile(backend, w).NewPlan(7).RunAll(rows, r.X, policy, outcome, left)
+		net.Compile(backend, w).NewPlan(7).Run(rows, r.X, policy, outcome)
 		requireClose(t, got.Policy, policy)
 		requireClose(t, got.Outcome, outcome)
-		if left != nil {
-			requireClose(t, got.MovesLeft, left)
-		}
 	}
 }
 

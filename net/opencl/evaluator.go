@@ -31,7 +31,7 @@ type positions struct {
 	x       []float32 // [rows, Planes, Height, Width]
 	index   []uint32  // of the logits of legal actions in the activations of the heads
 	logits  []float32 // of legal actions, leaf by leaf
-	outcome []float32 // [rows, padded outcomes and moves left]
+	outcome []float32 // [rows, padded outcomes]
 }
 
 var _ mcts.Evaluator = (*Evaluator)(nil)
@@ -99,17 +99,11 @@ func (e *Evaluator) decode(leaves []*mcts.Leaf) error {
 		if err := net.Softmax(leaf.Prior[:n]); err != nil {
 			return err
 		}
-		outcome := e.outcome[i*width:][:width]
-		view, err := net.OutcomeView(outcome[:e.spec.Outcomes()], e.spec.Players)
+		view, err := net.OutcomeView(e.outcome[i*width:][:e.spec.Outcomes()], e.spec.Players)
 		if err != nil {
 			return err
 		}
 		leaf.Value = view.BySeat(leaf.State.Turn(), e.spec.Players)
-		if e.network.config.MovesLeft {
-			if leaf.PliesLeft, err = net.PliesLeft(outcome[e.spec.Outcomes()]); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

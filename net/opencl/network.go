@@ -29,7 +29,7 @@ type Network struct {
 	convs   []conv  // the stem, then two for each block
 	heads   product // policy planes, then the outcome head's channels
 	hidden  *product
-	outcome product // classes, then the moves-left output if there is one
+	outcome product
 }
 
 var _ net.Network = (*Network)(nil)
@@ -92,11 +92,7 @@ func (n *Network) load(l *loader) {
 		hidden := l.product(features, withBias|withReLU, "outcome.hidden")
 		n.hidden, features = &hidden, n.config.Hidden
 	}
-	outputs := []string{"outcome.out"}
-	if n.config.MovesLeft {
-		outputs = append(outputs, "moves_left")
-	}
-	n.outcome = l.product(features, withBias, outputs...)
+	n.outcome = l.product(features, withBias, "outcome.out")
 }
 
 // workspace is the memory of a batch on the device.

@@ -113,7 +113,7 @@ func TestEvaluator(t *testing.T) {
 		for _, name := range []string{"tictactoe", "connect4", "othello", "go:size=9", "coerceo", "shacru:players=4", "pacru", "azacru:players=3"} {
 			game, err := games.New(name)
 			require.NoError(t, err)
-			w := nettest.Weights(game.Spec(), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8, MovesLeft: true}, env.NewRand(1))
+			w := nettest.Weights(game.Spec(), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}, env.NewRand(1))
 			want := leavesOf(game, 9)
 			require.NoError(t, net.Compile(kernel.Best(), w).NewEvaluator(game, 4, 1).Evaluate(t.Context(), want))
 			n := b.Compile(w)
@@ -126,7 +126,6 @@ func TestEvaluator(t *testing.T) {
 				for l, leaf := range got {
 					require.InDeltaSlice(t, want[l].Prior, leaf.Prior, 1e-5, "%s position %d", name, l)
 					require.InDeltaSlice(t, want[l].Value[:], leaf.Value[:], 1e-5, "%s position %d", name, l)
-					require.InDelta(t, want[l].PliesLeft, leaf.PliesLeft, 1e-4, "%s position %d", name, l)
 					if i > 0 {
 						require.Equal(t, first[l].Prior, leaf.Prior, "batches of %d", rows)
 						require.Equal(t, first[l].Value, leaf.Value, "batches of %d", rows)

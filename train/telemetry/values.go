@@ -36,7 +36,6 @@ func Values(m *rundir.Metrics) (all []Value) {
 		known(l.name+"outcome", l.of.Outcome)
 		known(l.name+"ownership", l.of.Ownership)
 		known(l.name+"score", l.of.Score)
-		known(l.name+"moves left", l.of.MovesLeft)
 	}
 	known("validation loss/baseline", m.BaselineLoss)
 	if m.Steps > 0 {

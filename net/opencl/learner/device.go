@@ -17,7 +17,7 @@ var source string
 const (
 	batchParts = 8   // slices of a batch whose gradients are added in order
 	groups     = 256 // work groups that share the parameters
-	rowLosses  = 6   // losses of a row
+	rowLosses  = 5   // losses of a row
 
 	largestChunk = 1 << 26 // points of a chunk beyond which it has one convolution only
 )
@@ -147,7 +147,7 @@ func (d *device) build(c graph.Config) error {
 	heads, order := d.table(p.heads), d.table(p.reversed)
 
 	d.unpack = d.inGroups(p.rows, "unpack", d.memory, p.input, p.layers[0].In, int32(p.cells), p.planes)
-	d.loss = d.inGroups(p.rows, "losses", d.memory, heads, d.result, float32(c.OutcomeWeight), float32(c.OwnershipWeight), float32(c.ScoreWeight), float32(c.MovesLeftWeight))
+	d.loss = d.inGroups(p.rows, "losses", d.memory, heads, d.result, float32(c.OutcomeWeight), float32(c.OwnershipWeight), float32(c.ScoreWeight))
 	d.eachShape(func(at, in, out int32, count int) {
 		total := int32(count) * in * out
 		d.forward = append(d.forward, d.each(int(total), 1, "filters", d.value, d.filters, d.reversedFilters, at, in, out, total))

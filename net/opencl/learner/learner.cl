@@ -440,7 +440,6 @@ typedef struct {
 	int outcome, outcomeGrad, outcomeWidth;
 	int policyPlanes, outcomes, ownership, seats;
 	int policyTarget, outcomeTarget, scoreTarget, weight; // in the batch
-	int movesLeft, movesLeftTarget; // movesLeft: 1 if the outcome is followed by the plies left
 } heads;
 
 // crossEntropy computes the loss of a row's logits, whose class i is at i % cells * width + i /
@@ -521,20 +520,10 @@ INLINE float scoreLoss(local float *scratch, global const float *logits, global 
 	return loss;
 }
 
-// movesLeftLoss computes the Huber loss of the logarithm of 1 plus the plies left, and its gradient.
-// A negative target is a lower bound.
-INLINE float movesLeftLoss(float x, global float *grad, float target, float weight, float factor)
-{
-	float d = x - fabs(target), slope = fmax(-1.0f, fmin(1.0f, d));
-	bool learns = weight > 0 && !isnan(target) && !(target < 0 && d > 0);
-	*grad = learns ? slope * weight * factor : 0;
-	return learns ? slope * d - slope * slope / 2 : 0;
-}
-
-// losses computes a row's losses [rows, 6] and their gradients. The weight of a row is multiplied
+// losses computes a row's losses [rows, 5] and their gradients. The weight of a row is multiplied
 // by share. A loss that is not finite makes the gradient such.
 kernel void losses(global float *memory, global const heads *h, global float *losses,
-	float outcomeWeight, float ownershipWeight, float scoreWeight, float movesLeftWeight,
+	float outcomeWeight, float ownershipWeight, float scoreWeight,
 	global const float *batch, global const char *owners, float share)
 {
 	local float scratch[LANES];
@@ -553,17 +542,13 @@ kernel void losses(global float *memory, global const heads *h, global float *lo
 			h->seats, h->cells, h->width, weight, scoreWeight);
 	}
 	if (get_local_id(0) == 0) {
-		float left = 0;
-		if (h->movesLeft)
-			left = movesLeftLoss(outcome[h->outcomes], outcomeGrad + h->outcomes, batch[h->movesLeftTarget + row], weight, movesLeftWeight);
-		global float *l = losses + row * 6;
+		global float *l = losses + row * 5;
 		l[0] = p.x;
 		l[1] = p.y;
 		l[2] = o.x;
 		l[3] = ownership;
 		l[4] = score;
-		l[5] = left;
-		if (!isfinite(p.x + o.x + ownership + score + left))
+		if (!isfinite(p.x + o.x + ownership + score))
 			outcomeGrad[0] = NAN;
 	}
 }

@@ -33,7 +33,7 @@ var shapes = []struct {
 	{"plain", nettest.Spec(2, [3]int{3, 4, 3}, 2), net.Config{Channels: 17, Blocks: 1, OutcomeChannels: 2}},
 	{"wide", nettest.Spec(2, [3]int{20, 6, 5}, 2), net.Config{Channels: 80, Blocks: 1, Pool: true, OutcomeChannels: 18, Hidden: 20}},
 	{"ownership", nettest.Spec(3, [3]int{2, 3, 4}, 3), net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 2, Ownership: true}},
-	{"stem", nettest.Spec(4, [3]int{2, 1, 4}, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3, Ownership: true, MovesLeft: true}},
+	{"stem", nettest.Spec(4, [3]int{2, 1, 4}, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3, Ownership: true}},
 }
 
 const rows = 37
@@ -98,12 +98,6 @@ func fill(b *graph.Batch, spec env.Spec, rng *rand.Rand) {
 			b.Ownership[i] = env.NoOwnership
 		}
 	}
-	for i := range b.MovesLeft { // some are lower bounds, one is unknown
-		b.MovesLeft[i] = 3*rng.Float32() - 1
-		if i == 2 {
-			b.MovesLeft[i] = float32(math.NaN())
-		}
-	}
 	for i := range b.Score {
 		b.Score[i] = 4*rng.Float32() - 2
 		if i/spec.Players == 2 {
@@ -131,7 +125,7 @@ func TestGradients(t *testing.T) {
 		for _, shape := range shapes {
 			t.Run(shape.name, func(t *testing.T) {
 				c := graph.Default()
-				c.Beta1, c.ClipNorm, c.OutcomeWeight, c.OwnershipWeight, c.ScoreWeight, c.MovesLeftWeight = 0, 0, 0.7, 0.6, 0.5, 0.4
+				c.Beta1, c.ClipNorm, c.OutcomeWeight, c.OwnershipWeight, c.ScoreWeight = 0, 0, 0.7, 0.6, 0.5
 				w := nettest.Weights(shape.spec, shape.config, env.NewRand(1))
 				reference, err := graph.New(w.Clone(), c, graph.Options{Backend: kernel.Best(), Rows: rows})
 				require.NoError(t, err)
@@ -210,7 +204,6 @@ func requireLoss(t *testing.T, want, got graph.Loss) {
 		{want.Outcome, got.Outcome},
 		{want.Ownership, got.Ownership},
 		{want.Score, got.Score},
-		{want.MovesLeft, got.MovesLeft},
 		{want.GradNorm, got.GradNorm},
 	} {
 		require.InDelta(t, x[0], x[1], 1e-5*(1+math.Abs(x[0])), "%+v %+v", want, got)

@@ -31,7 +31,6 @@ type heads struct {
 	Outcome, OutcomeGrad, OutcomeWidth               int32
 	PolicyPlanes, Outcomes, Ownership, Seats         int32
 	PolicyTarget, OutcomeTarget, ScoreTarget, Weight int32
-	MovesLeft, MovesLeftTarget                       int32
 }
 
 // pass is the run of a layer, forward or backward.
@@ -273,18 +272,11 @@ func (p *plan) finish(w *net.Weights, trunk layer) {
 	byPlanes, byReader := p.reverse(planes, trunk.Grad), p.reverse(reader, trunk.Grad)
 	byReader.Residual, byReader.Mask = trunk.Grad, trunk.Y
 	p.backward = []pass{p.back(byPlanes), p.back(byReader)}
-	left := 0
-	if w.Config.MovesLeft {
-		left = 1
-	}
 	before, in, cells := reader, p.cells*width, p.cells // features of a row are [cells, width]
 	addDense := func(name string, out int, relu int32) {
 		l := p.dense(before.Y, 1, in, padded(out))
 		l.ReLU = relu
 		p.place(&l, name+".weight", name+".bias", 0, cells, in/cells)
-		if left > 0 && relu == 0 {
-			p.place(&l, "moves_left.weight", "moves_left.bias", spec.Outcomes(), cells, in/cells)
-		}
 		p.run(l)
 		back := p.reverse(l, before.Grad)
 		back.Mask = before.Y
@@ -294,12 +286,11 @@ func (p *plan) finish(w *net.Weights, trunk layer) {
 	if w.Config.Hidden > 0 {
 		addDense("outcome.hidden", w.Config.Hidden, 1)
 	}
-	addDense("outcome.out", spec.Outcomes()+left, 0)
+	addDense("outcome.out", spec.Outcomes(), 0)
 	p.heads = heads{
 		Planes: planes.Y, PlanesGrad: planes.Grad, Cells: int32(p.cells), Width: planes.Out,
 		Outcome: before.Y, OutcomeGrad: before.Grad, OutcomeWidth: before.Out,
 		PolicyPlanes: int32(spec.PolicyPlanes), Outcomes: int32(spec.Outcomes()), Ownership: int32(ownership), Seats: int32(seats),
-		MovesLeft: int32(left),
 	}
 }
 

@@ -18,12 +18,9 @@ const (
 )
 
 // test returns opencl.ErrWrong if the device and the CPU compute different gradients of a small
-// network of the game with the given outputs. The kernels are the same for larger networks.
-func test(ctx *cl.Context, spec env.Spec, outputs net.Config) error {
-	small := net.Config{
-		Channels: 24, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8,
-		Ownership: outputs.Ownership, MovesLeft: outputs.MovesLeft,
-	}
+// network of the game. The kernels are the same for larger networks.
+func test(ctx *cl.Context, spec env.Spec, ownership bool) error {
+	small := net.Config{Channels: 24, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8, Ownership: ownership}
 	c := graph.Default()
 	c.Beta1, c.ClipNorm = 0, 0 // the mean of the gradients is the gradient
 	w, rng := net.NewWeights(spec, small, env.NewRand(1)), env.NewRand(2)
@@ -56,8 +53,7 @@ func test(ctx *cl.Context, spec env.Spec, outputs net.Config) error {
 		return fmt.Errorf("%w: %w", opencl.ErrWrong, err)
 	}
 	wrong := func(x, y, scale float64) bool { return !(math.Abs(x-y) <= tolerance*scale) }
-	if wrong(want.Policy, got.Policy, 1) || wrong(want.Outcome, got.Outcome, 1) || wrong(want.Ownership, got.Ownership, 1) || wrong(want.Score, got.Score, 1) ||
-		wrong(want.MovesLeft, got.MovesLeft, 1) {
+	if wrong(want.Policy, got.Policy, 1) || wrong(want.Outcome, got.Outcome, 1) || wrong(want.Ownership, got.Ownership, 1) || wrong(want.Score, got.Score, 1) {
 		return fmt.Errorf("%w: losses %+v instead of %+v", opencl.ErrWrong, got, want)
 	}
 	state := onDevice.OptimizerState()
@@ -87,9 +83,6 @@ func fillTest(b *graph.Batch) {
 	}
 	for i := range b.Score {
 		b.Score[i] = float32(i % 2)
-	}
-	for i := range b.MovesLeft {
-		b.MovesLeft[i] = float32(i - 2)
 	}
 	for i := range b.Weight {
 		b.Weight[i] = 1

@@ -30,7 +30,7 @@ type Trainer struct {
 	loaded    bool // whether the device has the parameters
 
 	batch  graph.Batch
-	floats []float32    // memory of the batch: X, Policy, Outcome, Score, MovesLeft and Weight
+	floats []float32    // memory of the batch: X, Policy, Outcome, Score and Weight
 	sets   [2]sentBatch // used in turn
 	turn   int          // of the next step
 }
@@ -51,7 +51,7 @@ func New(ctx *cl.Context, w *net.Weights, c graph.Config, o Options) (*Trainer, 
 	if err != nil {
 		return nil, err
 	}
-	if err := test(ctx, w.Spec, w.Config); err != nil {
+	if err := test(ctx, w.Spec, w.Config.Ownership); err != nil {
 		t.Close()
 		return nil, t.fault(err)
 	}
@@ -117,7 +117,6 @@ func (t *Trainer) makeBatch() {
 		{&h.PolicyTarget, &b.Policy, spec.Actions()},
 		{&h.OutcomeTarget, &b.Outcome, spec.Outcomes()},
 		{&h.ScoreTarget, &b.Score, int(h.Seats)},
-		{&h.MovesLeftTarget, &b.MovesLeft, int(h.MovesLeft)},
 		{&h.Weight, &b.Weight, 1},
 	}
 	for _, p := range parts {
@@ -228,7 +227,7 @@ func (t *Trainer) run(next func(), start func(s *sentBatch) error) (graph.Loss, 
 	}
 	loss := graph.Loss{GradNorm: float64(losses[len(losses)-1])}
 	for r, w := range s.weights {
-		for i, to := range []*float64{&loss.Policy, &loss.PolicyEntropy, &loss.Outcome, &loss.Ownership, &loss.Score, &loss.MovesLeft} {
+		for i, to := range []*float64{&loss.Policy, &loss.PolicyEntropy, &loss.Outcome, &loss.Ownership, &loss.Score} {
 			*to += float64(float64(w) / s.total * float64(losses[r*rowLosses+i]))
 		}
 	}
