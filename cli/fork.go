@@ -12,6 +12,7 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/internal/machine"
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -45,7 +46,8 @@ must keep:
 Fork also accepts a model: bundled:GAME, or a folder written by tiro rate --card or tiro
 models --save. The new run then starts at generation 0 with the model's network instead
 of random weights, and without games and optimizer state. Schedules continue where the
-model's training stopped. --network-only does the same with the network of a run.
+model's training stopped. --network-only does the same with the network of a run. Then
+the board can also have another size, such as go:size=13.
 
 --games FILE lets the next generation learn from games by others instead of self-play:
 PGN, SGF, or the records of a match (docs/LEARNING.md). With GAME instead of a run, the
@@ -57,6 +59,7 @@ names them. Forking is deterministic, and an interrupted fork leaves nothing beh
   tiro fork runs/coerceo --run runs/competitive --set game=coerceo:win=competitive
   tiro fork runs/coerceo/checkpoints/000080 --run runs/slow --set learner.learning_rate=2e-4
   tiro fork bundled:coerceo --run runs/stronger
+  tiro fork bundled:go --run runs/go13 --set game=go:size=13
   tiro fork connect4 --games games.pgn --run runs/taught
   tiro train --run runs/coerceo-96`,
 		Args: cobra.ExactArgs(1),
@@ -177,7 +180,7 @@ func runWarmStart(cmd *cobra.Command, name string, model *study.Trained, config 
 		return err
 	}
 	limitMemory(o.Config.Memory)
-	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: o.newGame, Config: o.Config, Workers: 1, Backend: kernel.Best(), Note: o.Note}
+	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: o.newGame, Config: o.Config, Workers: 1, Backend: kernel.Best(), CPU: machine.CPU, Note: o.Note}
 	if err := study.WarmStart(cmd.Context(), model, games, begun); err != nil {
 		return err
 	}

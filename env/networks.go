@@ -1,6 +1,7 @@
 package env
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -36,24 +37,28 @@ func Variants(game Game, find Lookup) Lookup {
 // Spec.Version), and the games differ only in other options, such as limits or the
 // repetition rule.
 func (s Spec) CheckNetwork(trained Spec) error {
+	return cmp.Or(s.CheckTransfer(trained),
+		checkEqual("number of rows", s.Height, trained.Height),
+		checkEqual("number of columns", s.Width, trained.Width))
+}
+
+// CheckTransfer returns nil if a run of the game with spec s can begin with the weights of a
+// network trained for the game with spec trained, and otherwise an error with the reason. It
+// is CheckNetwork without the condition on the grid.
+func (s Spec) CheckTransfer(trained Spec) error {
 	name, _, _ := strings.Cut(s.Name, ":")
 	if other, _, _ := strings.Cut(trained.Name, ":"); name != other {
 		return errors.New("it is another game")
 	}
-	for _, measure := range []struct {
-		what     string
-		has, had int
-	}{
-		{"version", s.Version, trained.Version},
-		{"number of seats", s.Players, trained.Players},
-		{"number of rows", s.Height, trained.Height},
-		{"number of columns", s.Width, trained.Width},
-		{"number of observation planes", s.Planes, trained.Planes},
-		{"number of action planes", s.PolicyPlanes, trained.PolicyPlanes},
-	} {
-		if measure.has != measure.had {
-			return fmt.Errorf("its %s is %d, not %d", measure.what, measure.has, measure.had)
-		}
+	return cmp.Or(checkEqual("version", s.Version, trained.Version),
+		checkEqual("number of seats", s.Players, trained.Players),
+		checkEqual("number of observation planes", s.Planes, trained.Planes),
+		checkEqual("number of action planes", s.PolicyPlanes, trained.PolicyPlanes))
+}
+
+func checkEqual(what string, has, had int) error {
+	if has != had {
+		return fmt.Errorf("its %s is %d, not %d", what, has, had)
 	}
 	return nil
 }

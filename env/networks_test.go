@@ -30,6 +30,11 @@ func TestCheckNetwork(t *testing.T) {
 			s := trained
 			test.change(&s)
 			err := s.CheckNetwork(trained)
+			if s.Height != trained.Height || s.Width != trained.Width {
+				require.NoError(t, s.CheckTransfer(trained))
+			} else {
+				require.Equal(t, err, s.CheckTransfer(trained))
+			}
 			if test.want == "" {
 				require.NoError(t, err)
 				return

@@ -2,7 +2,9 @@ package net
 
 import (
 	"fmt"
+	"slices"
 
+	"tiro/env"
 	"tiro/internal/faults"
 )
 
@@ -36,13 +38,63 @@ func (c Config) CheckGrowth(from Config) error {
 // The ownership head is optional on both sides. If only w has one, it stays untrained; if only
 // the small network has one, it is dropped. Both networks must be for the same game or variants
 // of it. On error, which CheckGrowth returns, w is unchanged.
+//
+// The grid of w can have another size. Only the first dense layer of the outcome head depends on
+// it; its weights are interpolated between the cells. w then computes another function.
 func (w *Weights) GrowFrom(small *Weights) error {
 	if err := w.Config.CheckGrowth(small.Config); err != nil {
 		return fmt.Errorf("net: grow: %w", err)
 	}
-	Embed(w.tensors, small.tensors)
+	Embed(w.tensors, small.resized(w.Spec))
 	return nil
 }
+
+// resized returns the tensors of the network for a game whose grid may have another size.
+func (w *Weights) resized(spec env.Spec) []Tensor {
+	ts := w.Tensors()
+	if spec.Height == w.Spec.Height && spec.Width == w.Spec.Width {
+		return ts
+	}
+	name := "outcome.out.weight"
+	if w.Config.Hidden > 0 {
+		name = "outcome.hidden.weight"
+	}
+	i := slices.IndexFunc(ts, func(t Tensor) bool { return t.Name == name })
+	var data []float32
+	for grid := range slices.Chunk(ts[i].Data, w.Spec.Cells()) {
+		data = append(data, resize(grid, w.Spec.Height, w.Spec.Width, spec.Height, spec.Width)...)
+	}
+	ts[i].Shape, ts[i].Data = []int{ts[i].Shape[0], w.Config.OutcomeChannels * spec.Cells()}, data
+	return ts
+}
+
+// resize interpolates a grid bilinearly, corners onto corners.
+func resize(from []float32, height, width, newHeight, newWidth int) []float32 {
+	at := func(r, c int) float64 { return float64(from[min(r, height-1)*width+min(c, width-1)]) }
+	to := make([]float32, 0, newHeight*newWidth)
+	for row := range newHeight {
+		r, down := place(row, newHeight, height)
+		for column := range newWidth {
+			c, right := place(column, newWidth, width)
+			top := mix(at(r, c), at(r, c+1), right)
+			bottom := mix(at(r+1, c), at(r+1, c+1), right)
+			to = append(to, float32(mix(top, bottom, down)))
+		}
+	}
+	return to
+}
+
+// place returns where cell i of n cells in a row lies among m cells: between cell j and cell j+1,
+// at the given fraction of the way.
+func place(i, n, m int) (j int, fraction float64) {
+	if n == 1 {
+		return 0, 0
+	}
+	j, rest := i*(m-1)/(n-1), i*(m-1)%(n-1)
+	return j, float64(rest) / float64(n-1)
+}
+
+func mix(a, b, fraction float64) float64 { return float64((1-fraction)*a) + float64(fraction*b) }
 
 // Embed copies each small tensor into the tensor of the same name in into, if there is one. That
 // tensor must have the same number of dimensions and at least as many rows and columns; the

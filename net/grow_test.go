@@ -1,6 +1,7 @@
 package net_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,4 +70,43 @@ func TestNetworksOnlyGrow(t *testing.T) {
 	c.Hidden = 0
 	flat := net.NewWeights(spec, c, env.NewRand(1))
 	require.ErrorContains(t, small.GrowFrom(flat), "hidden is 5")
+}
+
+// TestGrowToAnotherBoard: on a board of another size, the layer that reads all cells is
+// interpolated as computed by hand, and everything else is the same.
+func TestGrowToAnotherBoard(t *testing.T) {
+	for _, hidden := range []int{0, 2} {
+		c := net.Config{Channels: 2, Blocks: 1, Pool: true, OutcomeChannels: 1, Hidden: hidden}
+		small := nettest.Weights(nettest.Spec(2, [3]int{2, 2, 3}, 1), c, env.NewRand(1))
+		layer := "outcome.out.weight"
+		if hidden > 0 {
+			layer = "outcome.hidden.weight"
+		}
+		copy(small.Tensor(layer), []float32{
+			0, 4, 8,
+			2, 6, 16,
+		})
+		for _, test := range []struct {
+			height, width int
+			want          []float32
+		}{
+			{2, 3, []float32{0, 4, 8, 2, 6, 16}},
+			{3, 5, []float32{0, 2, 4, 6, 8, 1, 3, 5, 8.5, 12, 2, 4, 6, 11, 16}},
+			{3, 3, []float32{0, 4, 8, 1, 5, 12, 2, 6, 16}},
+			{1, 3, []float32{0, 4, 8}},
+			{2, 1, []float32{0, 2}},
+		} {
+			w := net.NewWeights(nettest.Spec(2, [3]int{2, test.height, test.width}, 1), c, env.NewRand(2))
+			before := slices.Clone(small.Flat())
+			require.NoError(t, w.GrowFrom(small))
+			require.Equal(t, before, small.Flat())
+			for i, tensor := range w.Tensors() {
+				if tensor.Name == layer {
+					require.InDeltaSlice(t, test.want, tensor.Data[:len(test.want)], 1e-6, "%d x %d", test.height, test.width)
+					continue
+				}
+				require.Equal(t, small.Tensors()[i], tensor)
+			}
+		}
+	}
 }

@@ -32,6 +32,9 @@ func (f *Fork) Validate() error {
 		return fmt.Errorf("study: fork: game is %q in the configuration instead of %q", f.Config.Game, f.Game.Spec().Name)
 	}
 	if err := f.Game.Spec().CheckNetwork(f.From.Game.Spec()); err != nil {
+		if f.Game.Spec().CheckTransfer(f.From.Game.Spec()) == nil {
+			err = fmt.Errorf("%w: only the network alone, without the games, can change the size of the board", err)
+		}
 		return fmt.Errorf("study: fork: game is %q, not %q or a variant of it: %w", f.Config.Game, f.From.Config.Game, err)
 	}
 	if err := f.Config.Validate(); err != nil {

@@ -89,7 +89,8 @@ func (t Trained) origins() []card.Origin {
 // with a trained network instead of random weights. Unlike a Fork it requires only the card of
 // the run that trained the network. Its generations, samples and steps count from 0, its
 // window is empty, and its optimizer is new. The configuration is Trained.Config, with any
-// changes except of the network; the game may be a variant. The folder is created atomically.
+// changes except of the network; the game may be a variant, also with a grid of another size.
+// The folder is created atomically.
 //
 // from is nil for random weights. games are the games of generation 1, nil if the run plays
 // them.

@@ -124,3 +124,31 @@ func TestWarmStart(t *testing.T) {
 	_, err = os.Stat(other.Dir)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
+
+// TestWarmStartOnAnotherBoard: a network continues on a board of another size, but a run with its
+// games does not.
+func TestWarmStartOnAnotherBoard(t *testing.T) {
+	run := trained(t)
+	old, err := Open(run.Dir, games.New)
+	require.NoError(t, err)
+	from, err := old.Trained()
+	require.NoError(t, err)
+	o := run
+	o.Dir, o.Generations = filepath.Join(t.TempDir(), "warm"), 1
+	o.Config, err = from.Config()
+	require.NoError(t, err)
+	o.Game, err = games.New("mnk:m=4,n=5")
+	require.NoError(t, err)
+	o.Config.Game = o.Game.Spec().Name
+	require.NoError(t, WarmStart(t.Context(), &from, nil, o))
+	require.NoError(t, train.Run(t.Context(), o))
+	report, err := fsck.Verify(t.Context(), fsck.Options{Path: o.Dir, Find: games.New})
+	require.NoError(t, err)
+	require.True(t, report.OK(), "%+v", report.Parts)
+
+	origin, err := OpenOrigin(run.Dir, games.New)
+	require.NoError(t, err)
+	f := Fork{From: origin, Game: o.Game, Config: origin.Config, Dir: filepath.Join(t.TempDir(), "fork")}
+	f.Config.Game = o.Config.Game
+	require.ErrorContains(t, f.Validate(), "only the network alone, without the games, can change the size of the board")
+}

@@ -12,8 +12,8 @@ import (
 // Beginning is the beginning of a run.
 type Beginning struct {
 	// Weights is the network of checkpoint 0, nil for random weights. It is a network for the
-	// game or a variant of it. The configured network is equal to it or larger; a larger
-	// network is grown from it (see net.Weights.GrowFrom).
+	// game or a variant of it, whose grid can have another size. The configured network is
+	// equal to it or larger, and is grown from it (see net.Weights.GrowFrom).
 	Weights *net.Weights
 
 	Origins []card.Origin // origins of Weights; the last is the run that it is taken from
@@ -29,7 +29,7 @@ func WarmStart(ctx context.Context, o Options, b Beginning) error {
 	spec := o.Game.Spec()
 	initial := o.Config.InitialWeights(spec)
 	if w := b.Weights; w != nil {
-		if err := spec.CheckNetwork(w.Spec); err != nil {
+		if err := spec.CheckTransfer(w.Spec); err != nil {
 			return fmt.Errorf("train: warm start: the network is for %s, not for %s or a variant of it: %w", w.Spec.Name, spec.Name, err)
 		}
 		if err := initial.GrowFrom(w); err != nil {
