@@ -245,7 +245,7 @@ func TestExportedPlanes(t *testing.T) {
 				require.NoError(t, err)
 				fmt.Fprintf(&lines, "%s\n", text)
 			}
-			planes := command(t, lines.String(), "moves", game, "--planes")
+			planes := command(t, lines.String(), "moves", game, "--planes", "--model", "bundled")
 			requireAgree(t, want, opinions(t, e.python(t, planes, "planes.py", name+".onnx")))
 			requireAgree(t, want, opinions(t, e.run(t, planes, nil, "node", "planes.mjs", name+".onnx")))
 		})

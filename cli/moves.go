@@ -49,15 +49,15 @@ func (o *movesOptions) run(cmd *cobra.Command, game env.Game, _ []string) error 
 	}
 	describe := func(s env.State) (any, error) { return play.PositionRecord(game, s), nil }
 	if o.planes {
-		var logits func(x, policy, outcome []float32) error
+		var model net.Network
 		if o.model != "" {
-			_, model, err := o.opener(kernel.Best(), 1, cmd.ErrOrStderr()).Model(game, o.model)
-			if err != nil {
+			var err error
+			if _, model, err = o.opener(kernel.Best(), 1, cmd.ErrOrStderr()).Model(game, o.model); err != nil {
 				return err
 			}
-			logits = model.Logits()
 		}
-		describe = func(s env.State) (any, error) { return net.Look(game.Spec(), s, logits) }
+		look := net.Look(game, model)
+		describe = func(s env.State) (any, error) { return look(s) }
 	}
 	bad, lines, err := play.Positions(cmd.Context(), game, cmd.InOrStdin(), cmd.OutOrStdout(), describe)
 	if err == nil && bad > 0 {

@@ -117,6 +117,24 @@ type OwnershipScorer interface {
 	Ownership(dst []int8, earlier State) (score Value)
 }
 
+// Clocked is a State with limits, such as a number of turns after which the game is drawn, whose
+// planes show the fraction of each limit that is used.
+type Clocked interface {
+	// ObserveLate overwrites these planes in dst, an observation. They then show a limit only in
+	// the last plies before it: 1 at the limit, less by 1/horizon with each ply that is left, at
+	// least 0, and 0 without a limit.
+	ObserveLate(dst []float32, horizon int)
+}
+
+// Nearing returns the number that Clocked.ObserveLate writes after used plies of a limit, 0 for no
+// limit.
+func Nearing(used, limit, horizon int) float32 {
+	if limit == 0 {
+		return 0
+	}
+	return float32(max(0, horizon-(limit-used))) / float32(horizon)
+}
+
 // NoOwnership marks a cell that has no ownership target.
 const NoOwnership int8 = -1
 

@@ -41,6 +41,7 @@
 //	  Ranker           places of all seats at the end: the browser
 //	  Repeater         repetition of positions: the player stubborn
 //	  OwnershipScorer  ownership of each cell at the end, and score: auxiliary targets
+//	  Clocked          limits seen only shortly before them: net.clock_horizon
 //	  Claimer          draw claims: play
 //	  Turner           notation for turns of several actions: play
 //	  TurnCounter      the turns that perft counts: tiro perft

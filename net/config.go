@@ -14,6 +14,9 @@ type Config struct {
 	OutcomeChannels int  `yaml:"outcome_channels" json:"outcome_channels"` // channels of the 1x1 convolution before the outcome head
 	Hidden          int  `yaml:"hidden" json:"hidden"`                     // width of the outcome head's hidden layer; 0 for none
 
+	// Networks that see the clocks of a game (env.Clocked) all the time take long games for draws.
+	ClockHorizon int `yaml:"clock_horizon" json:"clock_horizon,omitempty"` // plies before a limit in which the network sees it; 0: always
+
 	// Ownership adds a head that predicts ownership and score, for a game whose States are
 	// env.OwnershipScorers. The head is used for learning only.
 	Ownership bool `yaml:"ownership" json:"-"`
@@ -23,6 +26,14 @@ type Config struct {
 func (c Config) Inference() Config {
 	c.Ownership = false
 	return c
+}
+
+// Observe writes the position s as the network sees it to x [Planes, Height, Width].
+func (c Config) Observe(s env.State, x []float32) {
+	s.Observe(x)
+	if clocked, ok := s.(env.Clocked); ok && c.ClockHorizon > 0 {
+		clocked.ObserveLate(x, c.ClockHorizon)
+	}
 }
 
 // OwnershipPlanes returns the number of planes of the ownership head: one for each owner class of
@@ -45,6 +56,7 @@ const (
 	maxChannels = 1024
 	maxBlocks   = 100
 	maxHidden   = 4096
+	maxHorizon  = 10_000
 )
 
 // Validate reports every field that is out of range.
@@ -54,5 +66,6 @@ func (c Config) Validate() error {
 	faults.Within(&f, "blocks", c.Blocks, 0, maxBlocks)
 	faults.Within(&f, "outcome_channels", c.OutcomeChannels, 1, maxChannels)
 	faults.Within(&f, "hidden", c.Hidden, 0, maxHidden)
+	faults.Within(&f, "clock_horizon", c.ClockHorizon, 0, maxHorizon)
 	return f.Err()
 }

@@ -54,7 +54,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 func (e *Evaluator) chunk(leaves []*mcts.Leaf) error {
 	inputs, actions, outcomes := e.spec.Inputs(), e.spec.Actions(), e.spec.Outcomes()
 	for i, leaf := range leaves {
-		leaf.State.Observe(e.x[i*inputs : (i+1)*inputs])
+		e.plan.model.config.Observe(leaf.State, e.x[i*inputs:(i+1)*inputs])
 	}
 	e.plan.Run(len(leaves), e.x, e.policy, e.outcome)
 	for i, leaf := range leaves {

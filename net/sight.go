@@ -37,9 +37,17 @@ type Answer struct {
 	Value   []float32 `json:"value"`          // with --model: expected payoff by seat
 }
 
-// Look returns the Sight of s, a position of the game of spec, with the output of logits (see
-// Network) if it is not nil. A finished game has neither planes nor output.
-func Look(spec env.Spec, s env.State, logits func(x, policy, outcome []float32) error) (Sight, error) {
+// Look returns a function that returns the Sight of a position of game, with the output of n if it
+// is not nil. A finished game has neither planes nor output. The function is for one goroutine.
+func Look(game env.Game, n Network) func(s env.State) (Sight, error) {
+	observe, logits := env.State.Observe, (func(x, policy, outcome []float32) error)(nil)
+	if n != nil {
+		observe, logits = n.Observe, n.Logits()
+	}
+	return func(s env.State) (Sight, error) { return look(game.Spec(), s, observe, logits) }
+}
+
+func look(spec env.Spec, s env.State, observe func(env.State, []float32), logits func(x, policy, outcome []float32) error) (Sight, error) {
 	seen := Sight{
 		Position: s.String(), Result: env.FormatResult(s, spec.Players), Turn: s.Turn(),
 		Planes: [][][]float32{}, Actions: []SeenAction{},
@@ -49,7 +57,7 @@ func Look(spec env.Spec, s env.State, logits func(x, policy, outcome []float32) 
 		return seen, nil
 	}
 	x := make([]float32, spec.Inputs())
-	s.Observe(x)
+	observe(s, x)
 	for plane := range slices.Chunk(x, spec.Cells()) {
 		seen.Planes = append(seen.Planes, slices.Collect(slices.Chunk(plane, spec.Width)))
 	}
@@ -89,10 +97,10 @@ func Look(spec env.Spec, s env.State, logits func(x, policy, outcome []float32) 
 // seat, and a draw. They are all 0 if the game is over, the network's output is not finite, or the
 // backend fails. The function is for one goroutine.
 func Outcomes(n Network, game env.Game) func(s env.State) []float64 {
-	logits, spec := n.Logits(), game.Spec()
+	look, spec := Look(game, n), game.Spec()
 	return func(s env.State) []float64 {
 		outcome := make([]float64, spec.Outcomes())
-		seen, err := Look(spec, s, logits)
+		seen, err := look(s)
 		if err != nil || seen.Answer == nil {
 			return outcome
 		}

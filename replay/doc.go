@@ -7,7 +7,7 @@
 //	buffer := replay.NewBuffer(game, replay.Keep{}, 0)
 //	buffer.Add(episodes)
 //	buffer.Trim(config.Size(buffer.Evicted()+buffer.Len()), memory)
-//	sampler := replay.NewSampler(game, targets, trainer)
+//	sampler := replay.NewSampler(game, weights.Config, targets, trainer)
 //	sampler.Fill(&buffer, 0, buffer.Len(), rng)
 //
 // A sample is a position of a game with the result of its search and of the game. Games are

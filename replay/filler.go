@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tiro/env"
+	"tiro/net"
 	"tiro/net/graph"
 	"tiro/selfplay"
 )
@@ -11,6 +12,7 @@ import (
 // filler writes samples into rows of a batch. It must be used by one goroutine at a time.
 type filler struct {
 	spec   env.Spec
+	net    net.Config // of the network that learns
 	batch  *graph.Batch
 	state  env.State // the position of the sample
 	legal  []env.Action
@@ -18,9 +20,9 @@ type filler struct {
 	owners []int8    // owner of each cell before the symmetry
 }
 
-func newFiller(game env.Game, batch *graph.Batch) *filler {
+func newFiller(game env.Game, c net.Config, batch *graph.Batch) *filler {
 	spec := game.Spec()
-	return &filler{spec: spec, batch: batch, state: game.New(), x: make([]float32, spec.Inputs()), owners: make([]int8, spec.Cells())}
+	return &filler{spec: spec, net: c, batch: batch, state: game.New(), x: make([]float32, spec.Inputs()), owners: make([]int8, spec.Cells())}
 }
 
 // fill writes a sample into row i. Different rows may be filled concurrently.
@@ -38,10 +40,10 @@ func (f *filler) fill(i int, d *draw, t *Targets) {
 
 func (f *filler) observe(dst []float32, s *env.Symmetry) {
 	if s.Input == nil {
-		f.state.Observe(dst)
+		f.net.Observe(f.state, dst)
 		return
 	}
-	f.state.Observe(f.x)
+	f.net.Observe(f.state, f.x)
 	for i, from := range s.Input {
 		dst[i] = f.x[from]
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"tiro/env"
+	"tiro/net"
 	"tiro/net/graph"
 )
 
@@ -38,9 +39,9 @@ type Trainer interface {
 	Threads() int
 }
 
-// NewSampler returns a sampler of positions of game that fills trainer's batch, with as
-// many goroutines as the trainer has threads.
-func NewSampler(game env.Game, targets Targets, trainer Trainer) *Sampler {
+// NewSampler returns a sampler of positions of game, as a network of configuration c sees
+// them, that fills trainer's batch, with as many goroutines as the trainer has threads.
+func NewSampler(game env.Game, c net.Config, targets Targets, trainer Trainer) *Sampler {
 	batch := trainer.Batch()
 	s := &Sampler{
 		targets:    targets,
@@ -52,7 +53,7 @@ func NewSampler(game env.Game, targets Targets, trainer Trainer) *Sampler {
 		s.symmetries = symmetric.Symmetries()
 	}
 	for range min(trainer.Threads(), len(s.draws)) {
-		s.fillers = append(s.fillers, newFiller(game, batch))
+		s.fillers = append(s.fillers, newFiller(game, c, batch))
 	}
 	return s
 }

@@ -38,13 +38,15 @@ func randomGames(t testing.TB, game env.Game, games int) []selfplay.Episode {
 	return episodes
 }
 
+var lateClocks = net.Config{ClockHorizon: 25}
+
 // samplerOf returns a sampler and its trainer with the given number of rows, with an
 // ownership head if ownership is set.
 func samplerOf(t testing.TB, game env.Game, rows int, ownership bool) (*Sampler, *graph.Trainer) {
-	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: ownership}, env.NewRand(1))
+	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: ownership, ClockHorizon: lateClocks.ClockHorizon}, env.NewRand(1))
 	trainer, err := graph.New(w, graph.Default(), graph.Options{Backend: kernel.Best(), Rows: rows})
 	require.NoError(t, err)
-	return NewSampler(game, Targets{SearchValueWeight: 0.5, Discount: 0.9}, trainer), trainer
+	return NewSampler(game, w.Config, Targets{SearchValueWeight: 0.5, Discount: 0.9}, trainer), trainer
 }
 
 // TestFill: each row of a batch equals the sample computed by replaying the game's image
@@ -137,7 +139,7 @@ func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Sample, s env.Sym
 	}
 	spec := game.Spec()
 	x = make([]float32, spec.Inputs())
-	state.Observe(x)
+	lateClocks.Observe(state, x)
 	policy = slices.Repeat([]float32{-1}, spec.Actions())
 	for _, a := range state.Legal(nil) {
 		policy[a] = 0

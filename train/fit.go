@@ -121,7 +121,7 @@ func Measure(game env.Game, backend net.Backend, w *net.Weights, sets [][]selfpl
 	if err != nil {
 		return nil, 0, fmt.Errorf("train: measure: %w", err)
 	}
-	sampler := replay.NewSampler(game, replay.Targets{Discount: 1}, trainer)
+	sampler := replay.NewSampler(game, w.Config, replay.Targets{Discount: 1}, trainer)
 	results := make([]float64, game.Spec().Outcomes())
 	for _, games := range sets {
 		buffer, m := replay.NewBuffer(game, replay.Keep{}, 0), Measured{}

@@ -30,7 +30,7 @@ func newLearner(o *Options, w *net.Weights) (*learner, error) {
 	l := &learner{
 		config:  c,
 		trainer: trainer,
-		sampler: replay.NewSampler(o.Game, targets, trainer),
+		sampler: replay.NewSampler(o.Game, w.Config, targets, trainer),
 		weights: w,
 	}
 	if c.EMADecay > 0 {

@@ -76,6 +76,8 @@ func (o Options) Validate() error {
 	o = o.withDefaults()
 	spec := o.Game.Spec()
 	f.Check(spec.Actions() <= selfplay.MaxActions, "number of actions of "+spec.Name, spec.Actions(), "at most 65536")
+	_, clocked := o.Game.New().(env.Clocked)
+	f.Check(o.Config.Net.ClockHorizon == 0 || clocked, "net.clock_horizon", o.Config.Net.ClockHorizon, "0, because "+spec.Name+" has no clocks")
 	f.Check(!o.Config.Net.Ownership || spec.OwnershipClasses > 0, "net.ownership", true, "false, because "+spec.Name+" has no ownership targets")
 	f.Check(o.Workers >= 1, "workers", o.Workers, "at least 1")
 	f.Check(o.Threads >= 0, "threads", o.Threads, "at least 0")

@@ -2,7 +2,7 @@
 
     tiro export bundled:coerceo --onnx coerceo.onnx
     pip install onnxruntime
-    echo '{"moves":["a1a-a1e"]}' | tiro moves coerceo --planes | python3 planes.py coerceo.onnx
+    echo '{"moves":["a1a-a1e"]}' | tiro moves coerceo --planes --model bundled | python3 planes.py coerceo.onnx
 
 For each position, the program prints a line of JSON with the best action, the probability of
 each legal action, and the probability of each result (a win of each seat, a draw).

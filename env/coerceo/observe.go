@@ -1,6 +1,10 @@
 package coerceo
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"tiro/env"
+)
 
 // Observation planes in the mover's frame, documented in the package comment. Groups of
 // three are ordered by field: 1, 3, 5 for the mover, 0, 2, 4 for the enemy.
@@ -84,6 +88,13 @@ func (s *State) observeNumbers(v *view) {
 	v.fill(recurrence, repeated)
 	v.fill(progressClock, progress)
 	v.fill(plyClock, float32(s.ply)/float32(s.maxPlies))
+}
+
+// ObserveLate implements env.Clocked.
+func (s *State) ObserveLate(dst []float32, horizon int) {
+	v := view{dst: dst}
+	v.fill(progressClock, env.Nearing(int(s.clock), int(s.noProgress), horizon))
+	v.fill(plyClock, env.Nearing(int(s.ply), int(s.maxPlies), horizon))
 }
 
 // goals returns the tiles whose field l.from is empty and can be entered.

@@ -38,6 +38,9 @@ type Input struct {
 	Type   string      `json:"type"`   // element type
 	Shape  []any       `json:"shape"`  // dimensions; "batch" is any number of positions
 	Planes []env.Plane `json:"planes"` // the planes in order; empty if the game does not describe itself
+
+	// Above 0, planes described as fractions of a limit show it late: env.Clocked.
+	ClockHorizon int `json:"clock_horizon,omitempty"` // such a plane is max(0, 1 - n/clock_horizon), n plies before the limit
 }
 
 // Policy is the output that rates actions.
@@ -78,7 +81,7 @@ func NewEncoding(game env.Game, w *net.Weights) Encoding {
 	spec := w.Spec
 	e := Encoding{
 		Header: fileHeader, Game: spec.Name, GameVersion: spec.Version, Players: spec.Players, Generation: -1,
-		Input:  Input{Name: "observation", Type: "float32", Shape: []any{batchDim, spec.Planes, spec.Height, spec.Width}, Planes: []env.Plane{}},
+		Input:  Input{Name: "observation", Type: "float32", Shape: []any{batchDim, spec.Planes, spec.Height, spec.Width}, Planes: []env.Plane{}, ClockHorizon: w.Config.ClockHorizon},
 		Policy: Policy{Name: "policy", Shape: []any{batchDim, spec.Actions()}, Layout: actionLayout, Use: policyUse, Planes: []string{}},
 		Outcome: Outcome{
 			Name: "outcome", Shape: []any{batchDim, spec.Outcomes()}, Use: outcomeUse,

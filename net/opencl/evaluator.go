@@ -70,13 +70,13 @@ func (e *Evaluator) encode(leaves []*mcts.Leaf) {
 	p.rows, p.packed, e.row = rows, true, resized(e.row, inputs)
 	p.bits, p.scale = resized(p.bits, rows*words), resized(p.scale, rows*planes)
 	for i := 0; i < rows && p.packed; i++ {
-		leaves[i].State.Observe(e.row)
+		e.network.config.Observe(leaves[i].State, e.row)
 		p.packed = pack(p.bits[i*words:][:words], p.scale[i*planes:][:planes], e.row)
 	}
 	if !p.packed {
 		p.x = resized(p.x, rows*inputs)
 		for i, leaf := range leaves {
-			leaf.State.Observe(p.x[i*inputs:][:inputs])
+			e.network.config.Observe(leaf.State, p.x[i*inputs:][:inputs])
 		}
 	}
 	cells, width := uint32(e.spec.Cells()), uint32(e.network.heads.out)

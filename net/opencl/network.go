@@ -40,6 +40,9 @@ func (n *Network) Game() string { return n.spec.Name }
 // MACs returns the multiply-adds per evaluation: see net.Config.MACs.
 func (n *Network) MACs() int64 { return n.config.MACs(n.spec) }
 
+// Observe writes a position as the network sees it: see net.Config.Observe.
+func (n *Network) Observe(s env.State, x []float32) { n.config.Observe(s, x) }
+
 // NewEvaluator returns an *Evaluator of batches of rows positions. The number of threads does not
 // matter.
 func (n *Network) NewEvaluator(game env.Game, rows, _ int) mcts.Evaluator {
