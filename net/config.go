@@ -14,7 +14,7 @@ type Config struct {
 	OutcomeChannels int  `yaml:"outcome_channels" json:"outcome_channels"` // channels of the 1x1 convolution before the outcome head
 	Hidden          int  `yaml:"hidden" json:"hidden"`                     // width of the outcome head's hidden layer; 0 for none
 
-	// Networks that see the clocks of a game (env.Clocked) all the time take long games for draws.
+	// Networks of Coerceo that always see the clocks (env.Clocked) take long quiet games for draws.
 	ClockHorizon int `yaml:"clock_horizon" json:"clock_horizon,omitempty"` // plies before a limit in which the network sees it; 0: always
 
 	// Ownership adds a head that predicts ownership and score, for a game whose States are
