@@ -30,7 +30,6 @@ var tinyRuns = strings.Split(`seed=1
 selfplay.asynchronous=true
 learner.ema_decay=0.9
 selfplay.asynchronous=true learner.ema_decay=0.9 replay.window=60
-selfplay.resign.consecutive_moves=1 selfplay.resign.no_resign_probability=0.3
 selfplay.cache_positions=0 selfplay.concurrent_games=1
 selfplay.search.parallel_leaves=2
 selfplay.search.root=gumbel

@@ -37,7 +37,6 @@ func small() recipe.Config {
 	c.Selfplay.ConcurrentGames = 4
 	c.Selfplay.Search.Simulations = 12
 	c.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 2}}
-	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
 	c.Replay.Window = 330
 	c.Replay.SampleReuse = 3
 	c.Learner.BatchSize = 32

@@ -20,13 +20,12 @@ import (
 
 // announcedGeneration describes the games of a generation.
 type announcedGeneration struct {
-	Seed       uint64  `json:"seed"`        // of the run
-	Generation int     `json:"generation"`  //
-	Games      int     `json:"games"`       // of the generation
-	Threshold  float64 `json:"threshold"`   // of resignation
-	Selfplay   string  `json:"selfplay"`    // selfplay.Config as YAML
-	Net        string  `json:"net"`         // fingerprint of the weights
-	TrainedFor string  `json:"trained_for"` // canonical game string of the weights, of which Game may be a variant
+	Seed       uint64 `json:"seed"`        // of the run
+	Generation int    `json:"generation"`  //
+	Games      int    `json:"games"`       // of the generation
+	Selfplay   string `json:"selfplay"`    // selfplay.Config as YAML
+	Net        string `json:"net"`         // fingerprint of the weights
+	TrainedFor string `json:"trained_for"` // canonical game string of the weights, of which Game may be a variant
 }
 
 // generation is the games of a generation of a run.
@@ -74,7 +73,7 @@ func (t *Trainer) newGeneration(games *train.Games, keep func(selfplay.Episode))
 		networks: map[string][]byte{objectOf(games.Header.Net): file.Bytes()},
 	}
 	k.announcement.Generation = &announcedGeneration{
-		Seed: job.Seed, Generation: job.Generation, Games: job.Games, Threshold: job.ResignThreshold,
+		Seed: job.Seed, Generation: job.Generation, Games: job.Games,
 		Selfplay: string(text), Net: games.Header.Net, TrainedFor: trained.Name,
 	}
 	for i := range job.Done {
@@ -98,7 +97,7 @@ func (a *announcedGeneration) work(game env.Game, find env.Lookup) (work, error)
 		return nil, fmt.Errorf("trained_for: %w", err)
 	}
 	g := &generation{
-		job:    selfplay.Job{Game: game, Config: config, Seed: a.Seed, Generation: a.Generation, Games: a.Games, Workers: 1, ResignThreshold: a.Threshold},
+		job:    selfplay.Job{Game: game, Config: config, Seed: a.Seed, Generation: a.Generation, Games: a.Games, Workers: 1},
 		header: selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net), trained: trained.Spec(),
 	}
 	return g, g.job.Validate()

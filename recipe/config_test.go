@@ -24,7 +24,6 @@ func unusual() recipe.Config {
 	c.GamesPerGeneration = 40
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
 	c.Selfplay.TemperaturePlies = 5
-	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
 	c.Replay.Window = 300
 	c.Learner.BatchSize = 32
 	c.Checkpoints = rundir.Retention{Last: 2, Every: 3}

@@ -27,7 +27,7 @@ func small(t *testing.T, fsys disk.FS) recipe.Fork {
 	_, err = recipe.Update(folder, &c, "")
 	require.NoError(t, err)
 	w := net.NewWeights(game.Spec(), c.Net, env.NewRand(1))
-	state := `{"generation":0,"samples":0,"evicted_samples":0,"steps":0,"pending_samples":0,"backend":"go","resign":{"threshold":0,"calibration_games":0,"would_resign":0,"false_positives":0}}`
+	state := `{"generation":0,"samples":0,"evicted_samples":0,"steps":0,"pending_samples":0,"backend":"go"}`
 	require.NoError(t, folder.Store(game.Spec()).Save(models.Checkpoint{Weights: w, State: []byte(state)}))
 	require.NoError(t, folder.Close())
 	return recipe.Fork{From: rundir.At(fsys, "run"), Game: game, Config: c, Note: "a fork"}

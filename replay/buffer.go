@@ -126,23 +126,3 @@ func (b *Buffer) sample(i int) (game *record, at int) {
 	g := sort.SearchInts(b.starts, n+1) - 1 // the last game that starts at or before n
 	return &b.games[g], n - b.starts[g]
 }
-
-// CalibrationGames returns the games played without resignation, which calibrate the
-// resignation threshold.
-func (b *Buffer) CalibrationGames() []selfplay.CalibrationGame {
-	var games []selfplay.CalibrationGame
-	for i := range b.games {
-		r := &b.games[i]
-		if !r.noResign {
-			continue
-		}
-		g := selfplay.CalibrationGame{Result: r.result}
-		for at := range r.samples {
-			if int(r.samples[at].ply) < len(r.actions)-1 {
-				g.Values = append(g.Values, r.value(at))
-			}
-		}
-		games = append(games, g)
-	}
-	return games
-}

@@ -3,7 +3,6 @@ package replay
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sort"
 	"unsafe"
 
@@ -19,15 +18,13 @@ const stride = 32
 // record is a game in a Buffer: the part of a selfplay.Episode used for learning, without
 // loss, in half the memory.
 type record struct {
-	actions    []uint16
-	samples    []sample
-	policies   []selfplay.PolicyEntry // of the samples, concatenated
-	result     env.Value
-	noResign   bool        // copy of Episode.NoResign
-	terminated bool        // the game was resigned, so its full length is unknown
-	positions  []env.State // after 0, stride, 2·stride, … actions
-	final      env.State   // the final position, or nil
-	surprise   []float32   // running sums of Sample.KL over the samples; nil if not kept or always 0
+	actions   []uint16
+	samples   []sample
+	policies  []selfplay.PolicyEntry // of the samples, concatenated
+	result    env.Value
+	positions []env.State // after 0, stride, 2·stride, … actions
+	final     env.State   // the final position, or nil
+	surprise  []float32   // running sums of Sample.KL over the samples; nil if not kept or always 0
 }
 
 // sample is a selfplay.Sample without its policy.
@@ -44,12 +41,10 @@ func newRecord(e *selfplay.Episode) record {
 		entries += len(e.Samples[i].Policy)
 	}
 	r := record{
-		actions:    make([]uint16, len(e.Actions)),
-		samples:    make([]sample, len(e.Samples)),
-		policies:   make([]selfplay.PolicyEntry, 0, entries),
-		result:     e.Result,
-		noResign:   e.NoResign,
-		terminated: e.Ending == selfplay.Resignation,
+		actions:  make([]uint16, len(e.Actions)),
+		samples:  make([]sample, len(e.Samples)),
+		policies: make([]selfplay.PolicyEntry, 0, entries),
+		result:   e.Result,
 	}
 	for i, a := range e.Actions {
 		r.actions[i] = uint16(a)
@@ -93,18 +88,12 @@ func (r *record) value(at int) (v env.Value) {
 }
 
 // discounted returns the weight of the game's result at the position after ply actions, if
-// each ply before the end multiplies it by discount. The length of a resigned game is
-// unknown; the winner's payoff expected by its last search stands for the missing plies.
+// each ply before the end multiplies it by discount.
 func (r *record) discounted(ply int, discount float64) float64 {
 	if discount == 1 {
 		return 1
 	}
-	end := 1.0
-	if r.terminated {
-		last := r.value(len(r.samples) - 1)
-		end = float64(slices.Max(last[:]))
-	}
-	return end * portable.Pow(discount, float64(len(r.actions)-ply))
+	return portable.Pow(discount, float64(len(r.actions)-ply))
 }
 
 // target returns the components of the outcome target of the sample at index at.

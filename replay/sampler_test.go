@@ -179,24 +179,17 @@ func TestFillInOrder(t *testing.T) {
 	require.Equal(t, b.Len(), seen)
 }
 
-// TestDiscountOfResignedGames: the end of a resigned game has the weight of the payoff
-// expected by its last search. The search for the last action is not used for calibration.
-func TestDiscountOfResignedGames(t *testing.T) {
+// TestDiscountByPlies: each ply before the end multiplies the weight of the result.
+func TestDiscountByPlies(t *testing.T) {
 	game := gameOf(t, "connect4")
 	e := selfplay.Episode{
-		Rules: game, Actions: randomGames(t, game, 1)[0].Actions[:4], Result: env.Value{1, -1}, Ending: selfplay.Resignation, NoResign: true,
+		Rules: game, Actions: randomGames(t, game, 1)[0].Actions[:4], Result: env.Value{1, -1}, Ending: "four-in-row",
 		Samples: []selfplay.Sample{{Ply: 1, Value: env.Value{0.7, -0.7}}, {Ply: 3, Value: env.Value{0.9, -0.9}}},
 	}
 	b := NewBuffer(game, Keep{}, 0)
 	b.Add([]selfplay.Episode{e})
 	r, _ := b.sample(0)
-	require.InDelta(t, 0.9*0.5*0.5*0.5, r.discounted(1, 0.5), 1e-6)
 	require.Equal(t, 1., r.discounted(1, 1))
-	require.Equal(t, []selfplay.CalibrationGame{{Values: []env.Value{{0.7, -0.7}}, Result: e.Result}}, b.CalibrationGames())
-
-	e.Ending = "four-in-row"
-	b.Add([]selfplay.Episode{e})
-	r, _ = b.sample(2)
 	require.InDelta(t, 0.5*0.5*0.5, r.discounted(1, 0.5), 1e-6)
 
 	s, trainer := samplerOf(t, game, 8, false)

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"tiro/format"
-	"tiro/selfplay"
 )
 
 // MetricsHeader is the header of a line of metrics.
@@ -31,8 +30,6 @@ type Metrics struct {
 	Endings       map[string]int `json:"endings,omitempty"` // games by the rule that ended them
 	LengthLimited int            `json:"length_limited"`    // games that reached the limit on their length
 	Duplicates    int            `json:"duplicates"`        // games equal to an earlier one of the generation
-
-	Resign selfplay.Calibration `json:"resign"` // resignation in this generation
 
 	// Search.
 	Simulations   int        `json:"simulations"`    // simulations per move

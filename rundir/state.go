@@ -9,7 +9,6 @@ import (
 	"tiro/format"
 	"tiro/internal/faults"
 	"tiro/models"
-	"tiro/selfplay"
 )
 
 // MaxBatch bounds the batch size, since each sample of a batch needs memory for all activations.
@@ -24,8 +23,6 @@ type State struct {
 	Steps          int     `json:"steps"`           // steps since the run began
 	PendingSamples float64 `json:"pending_samples"` // samples still to be drawn, less than a batch
 	Backend        string  `json:"backend"`         // kind of the backend that computed the newest generation: "fma", "go", or the device and its driver; each changes the last bits of results
-
-	Resign selfplay.Calibration `json:"resign"` // resignation in the next generation
 }
 
 // ReadCheckpoint returns the state of the run in a checkpoint and the metrics of its generation,
@@ -71,8 +68,5 @@ func (s *State) validate(generation int) error {
 	check(s.EvictedSamples >= 0 && s.EvictedSamples <= s.Samples, "evicted_samples", s.EvictedSamples, "0 to samples")
 	check(s.Steps >= 0, "steps", s.Steps, "0 or more")
 	check(s.PendingSamples >= 0 && s.PendingSamples < MaxBatch, "pending_samples", s.PendingSamples, "less than a batch, at least 0")
-	r := &s.Resign
-	check(r.Threshold >= 0 && r.Threshold <= 1, "resign.threshold", r.Threshold, "0 to 1")
-	check(0 <= r.FalsePositives && r.FalsePositives <= r.WouldResign && r.WouldResign <= r.CalibrationGames, "resign", *r, "0 <= false_positives <= would_resign <= calibration_games")
 	return f.Err()
 }

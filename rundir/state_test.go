@@ -6,16 +6,15 @@ import (
 	"testing"
 
 	"tiro/models"
-	"tiro/selfplay"
 
 	"github.com/stretchr/testify/require"
 )
 
 func TestStateIsStrict(t *testing.T) {
-	const good = `{"generation":3,"samples":90,"evicted_samples":10,"steps":7,"pending_samples":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`
+	const good = `{"generation":3,"samples":90,"evicted_samples":10,"steps":7,"pending_samples":2.5,"backend":"go"}`
 	s, err := readState(models.Checkpoint{Generation: 3, State: []byte(good)})
 	require.NoError(t, err)
-	require.Equal(t, State{3, 90, 10, 7, 2.5, "go", selfplay.Calibration{Threshold: 0.9, CalibrationGames: 80, WouldResign: 70}}, s)
+	require.Equal(t, State{3, 90, 10, 7, 2.5, "go"}, s)
 	tests := []struct{ old, new, want string }{
 		{`"steps"`, `"stepps"`, "unknown field"},
 		{`"generation":3`, `"generation":4`, "generation is 4"},
@@ -25,8 +24,6 @@ func TestStateIsStrict(t *testing.T) {
 		{`"steps":7`, `"steps":9223372036854775808`, "steps"},
 		{`"pending_samples":2.5`, `"pending_samples":1e300`, "pending_samples is 1e+300"},
 		{`"pending_samples":2.5`, `"pending_samples":-1`, "pending_samples is -1"},
-		{`"threshold":0.9`, `"threshold":1.5`, "resign.threshold is 1.5"},
-		{`"would_resign":70`, `"would_resign":81`, "resign is {0.9 80 81 0}"},
 		{`{`, `[`, "invalid"},
 	}
 	for _, test := range tests {
@@ -39,7 +36,7 @@ func TestStateIsStrict(t *testing.T) {
 // FuzzState: every accepted state is one that a run can have, and it is written and read back
 // unchanged.
 func FuzzState(f *testing.F) {
-	f.Add([]byte(`{"generation":3,"samples":90,"evicted_samples":10,"steps":7,"pending_samples":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`), 3)
+	f.Add([]byte(`{"generation":3,"samples":90,"evicted_samples":10,"steps":7,"pending_samples":2.5,"backend":"go"}`), 3)
 	f.Add([]byte(`{"generation":-3}`), -3)
 	f.Fuzz(func(t *testing.T, data []byte, generation int) {
 		s, err := readState(models.Checkpoint{Generation: generation, State: data})

@@ -17,7 +17,6 @@ type Config struct {
 	RandomOpeningPlies       int              `yaml:"random_opening_plies"`       // number of random actions: uniform from 1 to this
 	TemperaturePlies         int              `yaml:"temperature_plies"`          // number of plies whose actions are sampled from the policy
 	Temperature              float64          `yaml:"temperature"`                // above 1 flattens, below 1 sharpens the policy before sampling
-	Resign                   Resign           `yaml:"resign"`                     // resignation of decided games
 	Search                   mcts.Config      `yaml:"search"`
 	SimulationSchedule       []SimulationStep `yaml:"simulation_schedule"` // overrides search.simulations, ascending
 	GameSchedule             []GameStep       `yaml:"game_schedule"`       // overrides options of the game, ascending
@@ -48,7 +47,6 @@ func Default() Config {
 		Temperature:              1,
 		SimulationSchedule:       []SimulationStep{},
 		GameSchedule:             []GameStep{},
-		Resign:                   Resign{ConsecutiveMoves: 0, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.05},
 		Search:                   mcts.Default(),
 	}
 }
@@ -81,7 +79,6 @@ func (c Config) Validate() error {
 		f.Check(step.Generation > last, fmt.Sprintf("game_schedule[%d].generation", i), step.Generation, fmt.Sprintf("more than %d", last))
 		last = max(last, step.Generation)
 	}
-	f.Section("resign", c.Resign.Validate())
 	f.Section("search", c.Search.Validate())
 	return f.Err()
 }

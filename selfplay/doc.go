@@ -23,13 +23,6 @@
 // the rest of the batch, a game depends only on these keys: not on the number of workers, the
 // number of games in flight, or the games finished before an interruption.
 //
-// # Resignation
-//
-// With Config.Resign, a game is resigned when its searches expect a payoff of at least
-// Job.ResignThreshold for one seat. The caller calibrates the threshold on earlier games
-// (Resign.Calibrate), some of which are always played to their end, so that few games are
-// awarded to the wrong seat.
-//
 // # Episode files
 //
 // An Episode is the record of a game: its actions, and for every move after the opening a

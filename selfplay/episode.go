@@ -25,16 +25,19 @@ func checkActions(spec env.Spec) error {
 	return nil
 }
 
+// Resignation is the Ending of a game by others that ended early with the win of one seat.
+// Games of self-play are played to their end.
+const Resignation = "resignation"
+
 // Episode is one finished game.
 type Episode struct {
-	Game     int          // number within the generation
-	Rules    env.Game     `json:"-"` // the game played: the run's, or a variant from Config.Game
-	Opening  int          // number of random actions at the beginning
-	Actions  []env.Action // all actions of the game, each in its mover's frame
-	Samples  []Sample     // for the moves after the opening, by ply
-	Result   env.Value    // payoff by seat
-	Ending   string       // the rule that ended the game (env.Ender), or Resignation
-	NoResign bool         // the game had to be played to its end, see Resign; false if resignation is off
+	Game    int          // number within the generation
+	Rules   env.Game     `json:"-"` // the game played: the run's, or a variant from Config.Game
+	Opening int          // number of random actions at the beginning
+	Actions []env.Action // all actions of the game, each in its mover's frame
+	Samples []Sample     // for the moves after the opening, by ply
+	Result  env.Value    // payoff by seat
+	Ending  string       // the rule that ended the game (env.Ender), or Resignation
 }
 
 // Sample is the result of a search at one position, from which a network learns.

@@ -43,14 +43,13 @@ func NewHeader(spec env.Spec, seed uint64, generation int, net string) Header {
 
 // line is the JSON form of an Episode.
 type line struct {
-	Game     int          `json:"game"`                // number within the generation, from 0
-	Opening  int          `json:"opening"`             // number of unsearched actions at the start
-	Plies    int          `json:"plies"`               // number of actions
-	Result   []float32    `json:"result"`              // payoff by seat, -1 to 1, sum 0
-	Ending   string       `json:"ending,omitempty"`    // rule that ended the game, or "resignation"
-	NoResign bool         `json:"no_resign,omitempty"` // played to its end for calibration
-	Actions  []string     `json:"actions"`             // actions from the start, in the game's notation
-	Samples  []sampleLine `json:"samples"`             // one for each search, after the opening
+	Game    int          `json:"game"`             // number within the generation, from 0
+	Opening int          `json:"opening"`          // number of unsearched actions at the start
+	Plies   int          `json:"plies"`            // number of actions
+	Result  []float32    `json:"result"`           // payoff by seat, -1 to 1, sum 0
+	Ending  string       `json:"ending,omitempty"` // rule that ended the game, or "resignation"
+	Actions []string     `json:"actions"`          // actions from the start, in the game's notation
+	Samples []sampleLine `json:"samples"`          // one for each search, after the opening
 }
 
 type sampleLine struct {
@@ -176,13 +175,12 @@ func (a *Appender) Games() []Encoded {
 func newLine(e *Episode) line {
 	players := e.Rules.Spec().Players
 	l := line{
-		Game:     e.Game,
-		Opening:  e.Opening,
-		Plies:    len(e.Actions),
-		Result:   append([]float32{}, e.Result[:players]...),
-		Ending:   e.Ending,
-		NoResign: e.NoResign,
-		Samples:  []sampleLine{},
+		Game:    e.Game,
+		Opening: e.Opening,
+		Plies:   len(e.Actions),
+		Result:  append([]float32{}, e.Result[:players]...),
+		Ending:  e.Ending,
+		Samples: []sampleLine{},
 	}
 	s, rest := e.Rules.New(), e.Samples
 	for ply, a := range e.Actions {

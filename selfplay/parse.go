@@ -46,7 +46,7 @@ func (p *parser) parse() error {
 	case p.Opening < 0 || p.Opening > p.Plies:
 		return fmt.Errorf("opening is %d but must be 0 to %d", p.Opening, p.Plies)
 	}
-	p.episode = Episode{Game: p.Game, Rules: p.rules, Opening: p.Opening, Ending: p.Ending, NoResign: p.NoResign}
+	p.episode = Episode{Game: p.Game, Rules: p.rules, Opening: p.Opening, Ending: p.Ending}
 	for ply, name := range p.Actions {
 		if _, over := p.state.Result(); over {
 			return fmt.Errorf("actions[%d]: the game is over", ply)
@@ -162,11 +162,8 @@ func (p *parser) result() error {
 
 // resigned checks the result of a resigned game, which must be a win of one seat.
 func (p *parser) resigned(over bool) error {
-	switch {
-	case over:
+	if over {
 		return fmt.Errorf("ending is %q, but by the rules the game is over", Resignation)
-	case p.NoResign:
-		return fmt.Errorf("ending is %q, but no_resign excludes resignation", Resignation)
 	}
 	for seat := range p.players {
 		if p.episode.Result == env.WinFor(env.Player(seat), p.players) {

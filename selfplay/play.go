@@ -15,14 +15,13 @@ import (
 
 // Job describes the self-play of one generation. All functions except Evaluator may be nil.
 type Job struct {
-	Game            env.Game
-	Config          Config
-	Seed            uint64 // seed of the run
-	Generation      int
-	Games           int // number of games in the generation, numbered 0 to Games-1
-	Workers         int
-	ResignThreshold float64   // expected payoff at which a seat wins by resignation, see Resign; 0 turns resignation off
-	Done            []Episode // games of this generation that were played before
+	Game       env.Game
+	Config     Config
+	Seed       uint64 // seed of the run
+	Generation int
+	Games      int // number of games in the generation, numbered 0 to Games-1
+	Workers    int
+	Done       []Episode // games of this generation that were played before
 
 	// Numbers supplies the numbers of games to play until ctx ends. If nil, all games not in
 	// Done are played. With Numbers, Play returns no games; they are passed to Finished.
@@ -125,7 +124,6 @@ func (j *Job) Validate() error {
 	f.Add(checkActions(j.Game.Spec()))
 	f.Check(j.Workers >= 1, "workers", j.Workers, "at least 1")
 	f.Check(j.Games >= 1, "games of a generation", j.Games, "at least 1")
-	f.Check(j.ResignThreshold >= 0 && j.ResignThreshold <= 1, "resignation threshold", j.ResignThreshold, "0 for none, up to 1")
 	seen := map[int]bool{}
 	for _, e := range j.Done {
 		if e.Game < 0 || e.Game >= j.Games || seen[e.Game] {

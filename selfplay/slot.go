@@ -10,21 +10,18 @@ import (
 
 // The purposes of a game's random draws, which are the last key of their generators.
 const (
-	drawSearch   = iota // noise inside the search
-	drawMoves           // opening and sampled actions
-	drawNoResign        // whether the game is played to its end
+	drawSearch = iota // noise inside the search
+	drawMoves         // opening and sampled actions
 )
 
 // slot is a place for a game in flight. Successive games in a slot share a search.
 type slot struct {
-	job      *Job
-	search   *mcts.Search
-	rng      *rand.Rand // for openings and moves
-	episode  Episode
-	streak   streak
-	resigned bool // the game ends by resignation
-	leaves   int  // number of leaves in this round
-	result   mcts.Result
+	job     *Job
+	search  *mcts.Search
+	rng     *rand.Rand // for openings and moves
+	episode Episode
+	leaves  int // number of leaves in this round
+	result  mcts.Result
 }
 
 // begin begins a game.
@@ -43,11 +40,6 @@ func (s *slot) generator(game int, purpose uint64) *rand.Rand {
 func (s *slot) prepare(game int) env.State {
 	s.rng = s.generator(game, drawMoves)
 	s.episode = Episode{Game: game, Rules: s.job.Game}
-	resign, threshold := &s.job.Config.Resign, s.job.ResignThreshold
-	s.streak, s.resigned = streak{moves: resign.ConsecutiveMoves, threshold: threshold}, false
-	if resign.ConsecutiveMoves > 0 {
-		s.episode.NoResign = s.generator(game, drawNoResign).Float64() < resign.NoResignProbability || threshold == 0
-	}
 	return s.opening()
 }
 
@@ -79,9 +71,7 @@ func (s *slot) opening() env.State {
 func (s *slot) move() {
 	s.search.Result(&s.result)
 	ply := len(s.episode.Actions)
-	sample := newSample(ply, s.job.Game.Spec().Players, &s.result)
-	s.episode.Samples = append(s.episode.Samples, sample)
-	s.resigned = s.streak.add(sample.Value) && !s.episode.NoResign
+	s.episode.Samples = append(s.episode.Samples, newSample(ply, s.job.Game.Spec().Players, &s.result))
 	a := s.result.Best
 	if ply < s.job.Config.TemperaturePlies {
 		a = s.result.Sample(s.job.Config.Temperature, s.rng)
@@ -94,10 +84,8 @@ func (s *slot) move() {
 func (s *slot) end() Episode {
 	s.episode.Actions, s.episode.Samples = slices.Clone(s.episode.Actions), slices.Clone(s.episode.Samples)
 	state := s.search.State()
-	over := false
-	if s.episode.Result, over = state.Result(); !over {
-		s.episode.Result, s.episode.Ending = env.WinFor(s.streak.seat, s.job.Game.Spec().Players), Resignation
-	} else if e, ok := state.(env.Ender); ok {
+	s.episode.Result, _ = state.Result()
+	if e, ok := state.(env.Ender); ok {
 		s.episode.Ending = e.Ending()
 	}
 	return s.episode

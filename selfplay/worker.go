@@ -187,7 +187,7 @@ func (w *worker) report() {
 // nextGame records the game of a slot if it has ended, and begins the next one. It returns
 // false if there is none.
 func (w *worker) nextGame(s *slot) (more bool, err error) {
-	if _, over := s.search.State().Result(); !over && !s.resigned {
+	if _, over := s.search.State().Result(); !over {
 		return true, nil
 	}
 	w.stats.Games++

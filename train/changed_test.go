@@ -170,7 +170,7 @@ func TestChangeWithinAGeneration(t *testing.T) {
 		"learning rate":   {func(c *recipe.Config) { c.Learner.LearningRate /= 2 }, true},
 		"games in flight": {func(c *recipe.Config) { c.Selfplay.ConcurrentGames = 3 }, true},
 		"simulations":     {func(c *recipe.Config) { c.Selfplay.Search.Simulations = 9 }, false},
-		"resignation":     {func(c *recipe.Config) { c.Selfplay.Resign.ConsecutiveMoves = 0 }, false},
+		"temperature":     {func(c *recipe.Config) { c.Selfplay.Temperature = 0.5 }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(filepath.Join(t.TempDir(), "run"), 1)

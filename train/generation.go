@@ -31,7 +31,6 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		Header:      rundir.MetricsHeader,
 		Generation:  generation,
 		Simulations: r.Config.Selfplay.Simulations(generation),
-		Resign:      r.state.Resign,
 		Machine:     &rundir.Machine{Workers: r.Workers, Tiro: r.Version, Backend: r.Backend.Name()},
 	}
 	if err := r.play(ctx, &m); err != nil {
@@ -69,7 +68,6 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	s.PendingSamples += float64(r.Config.Replay.SampleReuse * float64(m.Samples))
 	r.window.add(games.episodes, s.Samples)
 	s.EvictedSamples = r.window.buffer.Evicted()
-	s.Resign = r.window.calibrate()
 	m.TotalSamples, m.Window = s.Samples, r.window.buffer.Len()
 	return r.playAhead(ctx, m.Generation)
 }
@@ -91,7 +89,7 @@ func (r *run) takeJob(generation int) (job, error) {
 func (r *run) job(generation int) (job, error) {
 	weights, _ := r.playing()
 	games := r.Config.Games(generation)
-	return r.player.job(generation, weights, games, r.state.Resign.Threshold)
+	return r.player.job(generation, weights, games)
 }
 
 // learn runs the steps for which samples are pending.

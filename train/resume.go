@@ -283,8 +283,7 @@ func (r *run) damaged(generations []int, err error) error {
 }
 
 // refill restores the buffer with the games of the window, from the newest generation back to the
-// first whose games are lost. Evicted samples are left out. If all other samples are there, the
-// resignation threshold is recalibrated, because the settings may have changed.
+// first whose games are lost. Evicted samples are left out.
 func (r *run) refill() error {
 	want := min(r.Config.Replay.Size(r.state.Samples), r.state.Samples-r.state.EvictedSamples)
 	r.window = newWindow(&r.Options, r.state.Samples)
@@ -303,9 +302,6 @@ func (r *run) refill() error {
 		r.window.buffer.Prepend(episodes)
 	}
 	r.window.buffer.Trim(want, windowBytes(&r.Config))
-	if r.window.buffer.Len() >= want { // the buffer drops whole games only
-		r.state.Resign = r.window.calibrate()
-	}
 	return nil
 }
 

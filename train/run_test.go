@@ -27,7 +27,6 @@ import (
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
-	"tiro/selfplay"
 	"tiro/train"
 )
 
@@ -59,8 +58,7 @@ func small() recipe.Config {
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
 	c.Selfplay.ConcurrentGames = 8
 	c.Selfplay.Search.Simulations = 12
-	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
-	c.Replay.Window = 420
+	c.Replay.Window = 620
 	c.Replay.SampleReuse = 3
 	c.Learner.BatchSize = 32
 	c.Learner.WarmupSteps = 20
@@ -314,7 +312,6 @@ func TestAnotherBackend(t *testing.T) {
 // TestMetrics checks the line of a generation.
 func TestMetrics(t *testing.T) {
 	o := options(t.TempDir(), 2)
-	o.Config.Selfplay.Resign.ConsecutiveMoves = 0 // every game is played to the end
 	now := time.Unix(0, 0)
 	o.Clock = func() time.Time { now = now.Add(time.Millisecond); return now }
 	run(t, o)
@@ -327,7 +324,7 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, 2, m.Generation)
 	require.Equal(t, 40, m.Games)
 	require.Equal(t, m.Games, m.Wins[0]+m.Wins[1]+m.Draws)
-	require.Equal(t, m.Games, m.Endings["full"]+m.Endings["k-in-row"]+m.Endings[selfplay.Resignation])
+	require.Equal(t, m.Games, m.Endings["full"]+m.Endings["k-in-row"])
 	require.GreaterOrEqual(t, m.Shortest, 5)
 	require.LessOrEqual(t, m.Longest, 9)
 	require.InDelta(t, float64(m.Plies)/40, m.MeanPlies, 1e-9)

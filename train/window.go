@@ -32,13 +32,3 @@ func (w *window) add(episodes []selfplay.Episode, samples int) {
 			"memory", c.Memory, "for the window", configs.Bytes(windowBytes(c)).About(), "window", size, "samples", w.buffer.Len())
 	}
 }
-
-// calibrate returns the resignation threshold for the next generation, calibrated on the games in
-// the window.
-func (w *window) calibrate() selfplay.Calibration {
-	resign := w.options.Config.Selfplay.Resign
-	if resign.ConsecutiveMoves == 0 {
-		return selfplay.Calibration{}
-	}
-	return resign.Calibrate(w.buffer.CalibrationGames())
-}
