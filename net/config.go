@@ -31,7 +31,10 @@ func (c Config) Inference() Config {
 // Observe writes the position s as the network sees it to x [Planes, Height, Width].
 func (c Config) Observe(s env.State, x []float32) {
 	s.Observe(x)
-	if clocked, ok := s.(env.Clocked); ok && c.ClockHorizon > 0 {
+	if c.ClockHorizon == 0 {
+		return
+	}
+	if clocked, ok := s.(env.Clocked); ok {
 		clocked.ObserveLate(x, c.ClockHorizon)
 	}
 }

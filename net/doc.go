@@ -10,7 +10,7 @@
 //
 // # The network
 //
-// x is [rows, Planes, Height, Width]; tensors are named as in the weights file:
+// x is [rows, Planes, Height, Width], written by Config.Observe; tensors are named as in the weights file:
 //
 //	h = relu(conv3x3(x; stem.weight [C, Planes, 3, 3], stem.bias [C]))
 //	for each block i
