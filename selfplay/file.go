@@ -47,7 +47,7 @@ type line struct {
 	Opening int          `json:"opening"`          // number of unsearched actions at the start
 	Plies   int          `json:"plies"`            // number of actions
 	Result  []float32    `json:"result"`           // payoff by seat, -1 to 1, sum 0
-	Ending  string       `json:"ending,omitempty"` // rule that ended the game, or "resignation"
+	Ending  string       `json:"ending,omitempty"` // rule that ended the game, or "resignation" in a game by others
 	Actions []string     `json:"actions"`          // actions from the start, in the game's notation
 	Samples []sampleLine `json:"samples"`          // one for each search, after the opening
 }
