@@ -175,6 +175,8 @@ func TestReadIsStrict(t *testing.T) {
 		{"other result", `"result":[1,-1]`, `"result":[-1,1]`, "line 2: result is [-1 1], but by the rules it is [1 -1]"},
 		{"short result", `"result":[1,-1]`, `"result":[1]`, "line 2: result: 1 numbers"},
 		{"other ending", `"ending":"k-in-row"`, `"ending":"full"`, `line 2: ending is "full", but by the rules it is "k-in-row"`},
+		{"resigned after the end", `"ending":"k-in-row"`, `"ending":"resignation"`, `line 2: ending is "resignation", but by the rules the game is over`},
+		{"resigned as a draw", `"result":[1,-1],"ending":"k-in-row","actions":["a1","a2","b1","b2","c1"]`, `"result":[0,0],"ending":"resignation","actions":["a1","a2","b1","b2","c3"]`, "line 2: result is [0 0], but a resigned game must have 1 for one seat"},
 		{"sample in the opening", `"ply":1`, `"ply":0`, "line 2: samples[0].ply is 0"},
 		{"sample after the end", `"ply":4`, `"ply":5`, "line 2: samples[1].ply is 5"},
 		{"samples out of order", `"ply":4`, `"ply":1`, "line 2: samples[1].ply is 1"},
