@@ -46,7 +46,7 @@ type Metrics struct {
 	LearningRate   float64 `json:"learning_rate"`           // learning rate of the last step
 	SampleReuse    float64 `json:"sample_reuse"`            // samples drawn for each new sample
 	TrainingLoss   Losses  `json:"training_loss"`           // mean over the steps
-	ValidationLoss Losses  `json:"validation_loss"`         // on a batch of this generation's samples, before learning from them
+	ValidationLoss Losses  `json:"validation_loss"`         // on a batch drawn as in learning from this generation's samples, before learning from them
 	BaselineLoss   float64 `json:"baseline_loss,omitempty"` // outcome loss of the best constant prediction
 	GradNorm       float64 `json:"grad_norm"`               // mean length of the gradient
 
@@ -111,15 +111,24 @@ type Contribution struct {
 // nil if the generation was not measured.
 func (m *Machine) Covered() bool { return m != nil && m.EarlierGames == 0 && m.CPUSeconds > 0 }
 
-// CPUCost is the CPU time of all generations of a run, and of the newest.
-type CPUCost struct{ All, Newest time.Duration }
+// CPUCost is the CPU time of all generations of a run, and of the newest two.
+type CPUCost struct{ All, Newest, Previous time.Duration }
 
 // Add adds a generation, which becomes the newest. A generation of unknown CPU time adds nothing.
 func (c *CPUCost) Add(m *Metrics) {
 	if m.Machine != nil {
-		c.Newest = time.Duration(m.Machine.CPUSeconds * float64(time.Second))
+		c.Newest, c.Previous = time.Duration(m.Machine.CPUSeconds*float64(time.Second)), c.Newest
 		c.All += c.Newest
 	}
+}
+
+// Usual returns the CPU time of a generation without duels, which follow only some: the smaller of
+// the newest two. It is 0 if it is unknown.
+func (c CPUCost) Usual() time.Duration {
+	if c.Previous == 0 {
+		return c.Newest
+	}
+	return min(c.Newest, c.Previous)
 }
 
 // Reaches reports whether c is nearer to limit than it would be after another generation like the

@@ -106,6 +106,26 @@ func TestCooldownOfUnknownCost(t *testing.T) {
 	require.Zero(t, config.Learner.Cooldown.Generations)
 }
 
+// TestCooldownAfterDuels: a generation with duels does not make the cool-down shorter.
+func TestCooldownAfterDuels(t *testing.T) {
+	o := options(t.TempDir(), 0)
+	o.Config.CPUHours, o.Config.Learner.Cooldown.Share = 40.0/3600, 0.25
+	var cpu time.Duration
+	generation := 0
+	o.Events = on(func(m train.Completed) { generation = m.Generation })
+	o.CPU = func() time.Duration { // 5 s per generation, 10 s in generation 5
+		cpu += time.Second
+		if generation == 4 {
+			cpu += time.Second
+		}
+		return cpu
+	}
+	run(t, o)
+	config, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
+	require.NoError(t, err)
+	require.Equal(t, recipe.Cooldown{Share: 0.25, After: 5, Generations: 2}, config.Learner.Cooldown)
+}
+
 // TestPlannedRun: a run of a given CPU time ends with a learning rate of 0. Restarted with its
 // first configuration, in any part of it, it keeps the plan in its folder, and at the end it plans
 // nothing more. The configuration that it ends with gives the same run without a clock.

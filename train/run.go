@@ -117,7 +117,7 @@ func (r *run) reached(generation int) bool { return r.Generations > 0 && generat
 // a clock.
 func (r *run) planCooldown() error {
 	plan, newest, limit := &r.Config.Learner.Cooldown, r.state.Generation, r.Config.CPUTime()
-	each := r.cost.Newest.Seconds()
+	each := r.cost.Usual().Seconds()
 	if plan.Share == 0 || newest < plan.Last() || each == 0 { // the cost is unknown in a fork without a generation of its own
 		return nil
 	}
