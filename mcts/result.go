@@ -18,7 +18,7 @@ type Result struct {
 	Q       []float32    // [Actions] payoff of the player to move, -1..1; v_mix for unvisited actions
 	Policy  []float32    // [Actions] the improved policy, a training target; sums to 1
 	Value   env.Value    // payoff by seat: exact if Proven, otherwise the mean of the visited actions' values under Policy
-	Best    env.Action   // the action to play without temperature, with noise at a Gumbel root about a sample of Policy; -1 if the game is over
+	Best    env.Action   // the action to play without temperature; with noise at a Gumbel root roughly a sample of Policy; -1 if the game is over
 	Proven  bool         // Value is exact
 	Nodes   int          // size of the tree
 }
