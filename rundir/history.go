@@ -1,7 +1,21 @@
 package rundir
 
+import (
+	"maps"
+	"slices"
+)
+
 // History is the content of metrics.jsonl by generation, as far back as the episode files reach.
 type History map[int]Metrics
+
+// Ordered returns the metrics in the order of generations.
+func (h History) Ordered() []Metrics {
+	var all []Metrics
+	for _, g := range slices.Sorted(maps.Keys(h)) {
+		all = append(all, h[g])
+	}
+	return all
+}
 
 // Missing returns the generations from 1 to last that the history lacks.
 func (h History) Missing(last int) []int {

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"slices"
 	"time"
 
 	"tiro/format"
@@ -111,24 +112,34 @@ type Contribution struct {
 // nil if the generation was not measured.
 func (m *Machine) Covered() bool { return m != nil && m.EarlierGames == 0 && m.CPUSeconds > 0 }
 
-// CPUCost is the CPU time of all generations of a run, and of the newest two.
-type CPUCost struct{ All, Newest, Previous time.Duration }
+// recent is the number of generations that Typical considers.
+const recent = 5
+
+// Typical returns the median over the newest generations of the duration returned by of, 0 if it
+// is unknown. A single generation that was interrupted or had duels hardly changes it.
+func Typical(all []Metrics, of func(m *Machine) float64) float64 {
+	var known []float64
+	for i := len(all) - 1; i >= 0 && len(known) < recent; i-- {
+		if m := all[i].Machine; m != nil && of(m) > 0 {
+			known = append(known, of(m))
+		}
+	}
+	if len(known) == 0 {
+		return 0
+	}
+	slices.Sort(known)
+	return (known[(len(known)-1)/2] + known[len(known)/2]) / 2
+}
+
+// CPUCost is the CPU time of all generations of a run, and of the newest.
+type CPUCost struct{ All, Newest time.Duration }
 
 // Add adds a generation, which becomes the newest. A generation of unknown CPU time adds nothing.
 func (c *CPUCost) Add(m *Metrics) {
 	if m.Machine != nil {
-		c.Newest, c.Previous = time.Duration(m.Machine.CPUSeconds*float64(time.Second)), c.Newest
+		c.Newest = time.Duration(m.Machine.CPUSeconds * float64(time.Second))
 		c.All += c.Newest
 	}
-}
-
-// Usual returns the CPU time of a generation without duels, which follow only some: the smaller of
-// the newest two. It is 0 if it is unknown.
-func (c CPUCost) Usual() time.Duration {
-	if c.Previous == 0 {
-		return c.Newest
-	}
-	return min(c.Newest, c.Previous)
 }
 
 // Reaches reports whether c is nearer to limit than it would be after another generation like the

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"tiro/net"
@@ -42,8 +41,7 @@ func (r *run) resume() error {
 	if r.history, damaged, err = r.folder.RecoverMetrics(last); err != nil {
 		return err
 	}
-	for _, g := range slices.Sorted(maps.Keys(r.history)) {
-		m := r.history[g]
+	for _, m := range r.history.Ordered() {
 		r.cost.Add(&m)
 	}
 	if damaged > 0 {

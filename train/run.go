@@ -117,7 +117,7 @@ func (r *run) reached(generation int) bool { return r.Generations > 0 && generat
 // a clock.
 func (r *run) planCooldown() error {
 	plan, newest, limit := &r.Config.Learner.Cooldown, r.state.Generation, r.Config.CPUTime()
-	each := r.cost.Usual().Seconds()
+	each := rundir.Typical(r.history.Ordered(), func(m *rundir.Machine) float64 { return m.CPUSeconds })
 	if plan.Share == 0 || newest < plan.Last() || each == 0 { // the cost is unknown in a fork without a generation of its own
 		return nil
 	}

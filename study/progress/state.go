@@ -30,28 +30,9 @@ type State struct {
 	Until       time.Time `json:"until,omitzero"` // no generation begins after this time
 }
 
-// recent is the number of generations from which durations are estimated.
-const recent = 5
-
-// seconds returns the median over the newest generations of the duration returned by of, 0
-// if it is unknown. A single generation that was interrupted hardly changes the median.
-func (r *Run) seconds(of func(m *rundir.Machine) float64) float64 {
-	var all []float64
-	for i := len(r.Metrics) - 1; i >= 0 && len(all) < recent; i-- {
-		if m := r.Metrics[i].Machine; m != nil && of(m) > 0 {
-			all = append(all, of(m))
-		}
-	}
-	if len(all) == 0 {
-		return 0
-	}
-	slices.Sort(all)
-	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
-}
-
 // Each returns the duration of a generation, 0 if it is unknown.
 func (r *Run) Each() time.Duration {
-	return seconds(r.seconds(func(m *rundir.Machine) float64 { return m.Seconds }))
+	return seconds(rundir.Typical(r.Metrics, func(m *rundir.Machine) float64 { return m.Seconds }))
 }
 
 // Left estimates the time from the newest generation to the end of the training, by the limit that
@@ -65,7 +46,7 @@ func (r *Run) Left(now time.Time) time.Duration {
 	if s.Generations > 0 && each > 0 {
 		left = append(left, time.Duration(s.Generations-r.Generation())*each)
 	}
-	if cpu := r.seconds(func(m *rundir.Machine) float64 { return m.CPUSeconds }); r.Config.CPUHours > 0 && cpu > 0 {
+	if cpu := rundir.Typical(r.Metrics, func(m *rundir.Machine) float64 { return m.CPUSeconds }); r.Config.CPUHours > 0 && cpu > 0 {
 		var cost rundir.CPUCost
 		for i := range r.Metrics {
 			cost.Add(&r.Metrics[i])
