@@ -34,5 +34,5 @@ func ExampleOpen() {
 	}
 	fmt.Println(info.Game, "generation", info.Generation, "with", weights.Parameters(), "numbers")
 	// Output:
-	// mnk generation 12 with 448 numbers
+	// mnk generation 12 with 664 numbers
 }

@@ -42,8 +42,8 @@ func (c *Config) CPUTime() time.Duration {
 	return time.Duration(math.Round(c.CPUHours * float64(time.Hour)))
 }
 
-// untimed returns c without a limit of the CPU time and without a cool-down that depends on it.
-func (c Config) untimed() Config {
+// Untimed returns c without a limit of the CPU time and without a cool-down that depends on it.
+func (c Config) Untimed() Config {
 	c.CPUHours, c.Learner.Cooldown.Share = 0, 0
 	return c
 }

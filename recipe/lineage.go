@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,23 +17,31 @@ import (
 )
 
 // Shipped returns the built-in configuration for a game string or an alias: NAME.yaml,
-// otherwise quick-NAME.yaml, otherwise the default.
+// otherwise quick-NAME.yaml, otherwise the first one for this very game, otherwise the default.
 func Shipped(game string) (Config, error) {
 	c := Default(game)
 	base, _, err := env.ParseName(game)
 	if err != nil {
 		return c, err
 	}
-	for _, file := range []string{base + ".yaml", "quick-" + base + ".yaml"} {
+	files, err := fs.Glob(configs.Files, "*.yaml")
+	if err != nil {
+		return c, err
+	}
+	named := []string{base + ".yaml", "quick-" + base + ".yaml"}
+	for _, file := range slices.Concat(named, files) {
 		text, err := configs.Files.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		c := Default(game)
 		if err == nil {
 			err = c.Decode("configs/"+file, text)
 		}
-		c.Game = game
-		return c, err
+		if err != nil || slices.Contains(named, file) || c.Game == game {
+			c.Game = game
+			return c, err
+		}
 	}
 	return c, nil
 }
@@ -56,7 +65,7 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 	}
 	runs = append(runs, config)
 	for i := range runs {
-		runs[i] = runs[i].untimed()
+		runs[i] = runs[i].Untimed()
 	}
 	taken := map[string]bool{}
 	for i, c := range runs {
@@ -105,7 +114,7 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 			if old, err = WarmConfig(origins[:i]); err != nil {
 				return nil, "", err
 			}
-			old = old.untimed()
+			old = old.Untimed()
 		}
 		changes, err := configs.Assignments(&old, &c)
 		if err != nil {

@@ -30,7 +30,7 @@ func TestShellLine(t *testing.T) {
 
 // TestTrainLine: the command for a built-in configuration is short.
 func TestTrainLine(t *testing.T) {
-	for _, name := range []string{"coerceo", "coerceo:win=competitive", "pacru:players=3", "connect4", "mnk"} {
+	for _, name := range []string{"coerceo", "coerceo:win=competitive", "pacru:players=3", "connect4", "mnk", "gomoku", "mnk:m=15,n=15,k=5"} {
 		c, err := Shipped(name)
 		require.NoError(t, err)
 		line, err := trainLine(c, 40)

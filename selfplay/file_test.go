@@ -129,7 +129,7 @@ func compress(t testing.TB, text string) []byte {
 }
 
 const (
-	goodHeader = `{"format":2,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":0,"net":""}`
+	goodHeader = `{"format":2,"what":"tiro episodes","game":"mnk","version":2,"seed":1,"generation":0,"net":""}`
 	goodLine   = `{"game":0,"opening":1,"plies":5,"result":[1,-1],"ending":"k-in-row","actions":["a1","a2","b1","b2","c1"],` +
 		`"samples":[{"ply":1,"policy":"b1:0.25 a2:0.75","value":[0.5,-0.5],"kl":0.1},{"ply":4,"policy":"c1:1","value":[1,-1],"kl":0}]}`
 )
@@ -151,7 +151,7 @@ func TestReadIsStrict(t *testing.T) {
 
 	tests := []struct{ name, old, new, want string }{
 		{"other game", `"game":"mnk"`, `"game":"go"`, `line 1: game is "go", not "mnk"`},
-		{"other version", `"version":1`, `"version":9`, "line 1: version is 9"},
+		{"other version", `"version":2`, `"version":9`, "line 1: version is 9"},
 		{"newer format", `"format":2`, `"format":3,"more":0`, "line 1: written by a newer tiro: format 3, this one reads format 2"},
 		{"older format", `"format":2`, `"format":1`, "line 1: written by an older tiro: format 1, this one reads format 2"},
 		{"not episodes", "tiro episodes", "something", `line 1: wrong kind of file: "what" is "something", not "tiro episodes"`},

@@ -230,6 +230,22 @@ func TestWindowHasTheRunsSettings(t *testing.T) {
 	require.Equal(t, 4, f.Window.Config.Net.Channels)
 }
 
+// TestFitOfATimedRun: runs with a limit of the CPU time can be fitted too.
+func TestFitOfATimedRun(t *testing.T) {
+	a := tiny(t)
+	dir, config := filepath.Join(t.TempDir(), "run"), a.Variants[0].Config.ForHours(1)
+	config.GamesPerGeneration = 20
+	require.NoError(t, train.Run(t.Context(), train.Options{
+		Dir: dir, Game: a.Game, Config: config, Workers: 1, Backend: kernel.Best(), Generations: 1,
+		CPU: func() time.Duration { return 0 },
+	}))
+	window, err := OpenWindow(dir, games.New)
+	require.NoError(t, err)
+	f := tinyFits(t)
+	f.Window, f.Variants = window, []Variant{{Name: "base", Config: window.Config}}
+	require.NoError(t, f.Validate())
+}
+
 // TestFitIntervalsCover: in simulated fits, whose losses vary by the seed, by how a variant
 // takes a seed, by the part of the games held out, and by how a variant takes that, 95% of
 // the intervals of differences hold the true one, or a little more.

@@ -28,10 +28,12 @@ type played struct {
 	episode    selfplay.Episode
 }
 
-// OpenWindow reads the window of the checkpoint at path, as for OpenOrigin.
+// OpenWindow reads the window of the checkpoint at path, as for OpenOrigin. The configuration
+// of a run with a limit of the CPU time becomes one without.
 func OpenWindow(path string, find env.Lookup) (w *Window, err error) {
 	err = follow(path, find, func(from *Origin) error {
 		w = &Window{Origin: from}
+		w.Config = w.Config.Untimed()
 		if err := w.readState(); err != nil {
 			return err
 		}

@@ -141,7 +141,7 @@ func TestDiskBoundsTheFolder(t *testing.T) {
 	bound := func(dir string, generations int) train.Options {
 		o := options(dir, generations)
 		o.Config.Checkpoints = rundir.Retention{Last: 2, Every: 1}
-		o.Config.Disk = 240_000 // 5 checkpoints, the games, and room for the next generation
+		o.Config.Disk = 278_000 // 5 checkpoints, the games, and room for the next generation
 		return o
 	}
 	o := bound(t.TempDir(), 9)
@@ -182,7 +182,7 @@ func TestDiskBudgetStops(t *testing.T) {
 	run(t, o)
 	want := contents(t, o.Dir)["metrics.jsonl"]
 
-	o.Config.Disk, o.Generations = 70_000, 4
+	o.Config.Disk, o.Generations = 82_000, 4
 	err := train.Run(context.Background(), o)
 	require.ErrorIs(t, err, rundir.ErrDiskBudget)
 	halt, ok := errors.AsType[*train.Halt](err)

@@ -46,7 +46,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Replay.SampleReuse = 1
 	c.Learner.BatchSize = 8
 	c.Checkpoints = rundir.Retention{Last: 1, Every: 2}
-	c.Disk = 31_000 // two checkpoints, not three, and room for the next generation
+	c.Disk = 34_000 // two checkpoints, not three, and room for the next generation
 	return o
 }
 
@@ -56,7 +56,7 @@ func asynchronousCrashOptions(fsys disk.FS) train.Options {
 	o.Generations = 4
 	o.Config.Selfplay.Asynchronous = true
 	o.Config.Checkpoints.Last = 2
-	o.Config.Disk = 41_000
+	o.Config.Disk = 44_000
 	return o
 }
 

@@ -239,7 +239,7 @@ func brokenAbilities() []brokenCase {
 		})}, "observation element"},
 		{"symmetries", "too short", fault{symmetries: change(func(s *env.Symmetry) {
 			s.Input = s.Input[:9]
-		})}, "9 inputs and 9 actions, not 27 and 9"},
+		})}, "9 inputs and 9 actions, not 81 and 9"},
 		{"symmetries", "images that are copies", fault{new: newCopying}, "the image of the position is not"},
 		{"endings", "none", fault{ending: func(*brokenState) string { return "" }}, `over is true, but the ending is ""`},
 		{"endings", "always", fault{ending: func(*brokenState) string { return "full" }}, "over is false"},
@@ -283,7 +283,7 @@ func brokenAbilities() []brokenCase {
 		{"rules", "a tab", fault{rules: &env.Rules{Text: " a\tb"}}, `line " a\tb" contains characters that cannot be printed`},
 		{"rules", "a place left open", fault{rules: &env.Rules{Text: "Take {tiles}."}}, "unfilled placeholder"},
 		{"description", "without a frame", fault{describe: func(d *env.Description) { d.Frame = "" }}, "no frame"},
-		{"description", "a plane too few", fault{describe: func(d *env.Description) { d.Planes = d.Planes[1:] }}, "2 planes and 1 policy planes are described, but the game has 3 and 1"},
+		{"description", "a plane too few", fault{describe: func(d *env.Description) { d.Planes = d.Planes[1:] }}, "8 planes and 1 policy planes are described, but the game has 9 and 1"},
 		{"description", "two planes of one name", fault{describe: func(d *env.Description) { d.Planes[2].Name = d.Planes[0].Name }}, `plane 2 is named "own-stones"`},
 		{"description", "a plane without a meaning", fault{describe: func(d *env.Description) { d.Planes[1].Meaning = "" }}, `plane 1: meaning ""`},
 		{"description", "an action badly formatted", fault{describe: func(d *env.Description) { d.Actions[0] = "step %!d(MISSING)" }}, "policy plane 0: meaning"},

@@ -76,7 +76,11 @@ func planesOf(game env.Game) (names []string) {
 			"first, third and fifth row", "the mover began the game",
 		}
 	case "mnk":
-		return []string{"the mover's stones", "the other player's stones", "board"}
+		return []string{
+			"the mover's stones", "the other player's stones", "board",
+			"cells that win for the mover", "cells that win for the other player",
+			"fours of the mover", "fours of the other player", "threes of the mover", "threes of the other player",
+		}
 	case "azacru", "pacru", "shacru":
 		return pacruPlanes(name, spec.Players)
 	}

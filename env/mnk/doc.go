@@ -25,10 +25,16 @@
 //
 // # Actions, planes and targets
 //
-// An action is the cell of a stone. The variable planes lists the planes. For training, a finished
-// game gives each cell that was empty in an earlier position a class: 0 a stone of that position's
-// mover, 1 a stone of the other player, 2 none. The score is the payoff times the fraction of cells
-// left empty.
+// An action is the cell of a stone. The variable planes lists the planes. A window is k cells in a
+// line without a stone of the other player. A stone makes a four if a window then lacks one stone, and
+// a three if it lacks two. With k=5 these are the usual terms: a stone that makes two fours, of which
+// only one can be blocked, wins unless the other player wins first, and two threes in one direction
+// usually are an open three (L. V. Allis, H. J. van den Herik and M. P. H. Huntjens 1993, "Go-Moku
+// solved by new search techniques", AAAI Technical Report FS-93-02).
+//
+// For training, a finished game gives each cell that was empty in an earlier position a class: 0 a
+// stone of that position's mover, 1 a stone of the other player, 2 none. The score is the payoff times
+// the fraction of cells left empty.
 //
 // # Rulings
 //
@@ -37,5 +43,5 @@
 //
 // # Version
 //
-// 1.
+// This is version 2 of rules, planes and actions. Version 1 had only the first three planes.
 package mnk

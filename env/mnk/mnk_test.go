@@ -1,12 +1,14 @@
 package mnk_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/env/grid"
 	"tiro/env/mnk"
 )
 
@@ -100,10 +102,107 @@ func TestObservationIsTheMovers(t *testing.T) {
 		1, 0, 0, 0, 0, 0, 0, 0, 0, // x is on turn and has a1
 		0, 0, 0, 0, 0, 1, 0, 0, 0,
 		1, 1, 1, 1, 1, 1, 1, 1, 1,
-	}, x)
+	}, x[:27])
 	s = at(t, game, "c2")
 	s.Observe(o)
 	require.Equal(t, x[9:18], o[9:18], "o sees c2 as the enemy's")
+}
+
+// TestThreatPlanes compares the planes of wins, fours and threes in random positions with
+// their definition, applied cell by cell.
+func TestThreatPlanes(t *testing.T) {
+	for _, name := range []string{"mnk", "mnk:m=2,n=2,k=2", "mnk:m=7,n=4,k=4", "mnk:m=9,n=9,k=5", "mnk:m=2,n=9,k=7"} {
+		game := newGame(t, name)
+		spec := game.Spec()
+		k := map[string]int{"mnk": 3, "mnk:m=2,n=2,k=2": 2, "mnk:m=7,n=4,k=4": 4, "mnk:m=9,n=9,k=5": 5, "mnk:m=2,n=9,k=7": 7}[name]
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 10 {
+			s := game.New()
+			for _, over := s.Result(); !over; _, over = s.Result() {
+				input := make([]float32, spec.Inputs())
+				s.Observe(input)
+				cells := spec.Width * spec.Height
+				for plane := 3; plane < spec.Planes; plane++ {
+					seat := int(s.Turn()) ^ (plane+1)&1
+					for cell := range cells {
+						require.Equal(t, threats(s.(grid.Position), spec, k, seat, cell)[(plane-3)/2], input[plane*cells+cell],
+							"%s %s, plane %d, cell %d", name, s, plane, cell)
+					}
+				}
+				s.Play(s.(env.Sampler).Sample(rng))
+			}
+		}
+	}
+}
+
+// threats returns the values of a cell in the planes of wins, fours and threes of seat.
+func threats(s grid.Position, spec env.Spec, k, seat, cell int) (values [3]float32) {
+	if s.At(cell) > 0 {
+		return
+	}
+	column, row := cell%spec.Width, cell/spec.Width
+	next := map[int]bool{} // the cells that would win
+	for _, step := range [][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
+		threes := 0
+	windows:
+		for first := 1 - k; first <= 0; first++ {
+			var empty []int
+			for i := first; i < first+k; i++ {
+				c, r := column+i*step[0], row+i*step[1]
+				if c < 0 || c >= spec.Width || r < 0 || r >= spec.Height {
+					continue windows
+				}
+				switch at := r*spec.Width + c; s.At(at) {
+				case 0:
+					if i != 0 {
+						empty = append(empty, at)
+					}
+				case 1 + seat:
+				default:
+					continue windows
+				}
+			}
+			switch len(empty) {
+			case 0:
+				values[0] = 1
+			case 1:
+				next[empty[0]] = true
+			case 2:
+				threes++
+			}
+		}
+		if threes > 1 {
+			values[2] = min(1, values[2]+0.5)
+		}
+	}
+	values[1] = min(1, float32(len(next))/2)
+	return values
+}
+
+// TestThreatsOfGomoku names the cells of a position of 9 by 9 by hand.
+func TestThreatsOfGomoku(t *testing.T) {
+	game := newGame(t, "mnk:m=9,n=9,k=5")
+	s := game.New()
+	require.NoError(t, s.(env.Positioner).SetPosition("........./........./...x...../..x....../.o......./...xxx.../........./oooo...../........."))
+	input := make([]float32, game.Spec().Inputs())
+	s.Observe(input) // x, who moves, has d4 to f4, c6 and d7; o has a2 to d2 and b5
+	named := func(plane int, value float32) (names []string) {
+		for cell := range 81 {
+			if input[plane*81+cell] == value {
+				names = append(names, game.(grid.Game).ActionName(0, env.Action(cell)))
+			}
+		}
+		return names
+	}
+	require.Empty(t, named(3, 1))
+	require.Equal(t, []string{"e2"}, named(4, 1), "o's row begins at the edge")
+	require.Equal(t, []string{"c4", "g4"}, named(5, 1), "straight fours")
+	require.Equal(t, []string{"b4", "h4"}, named(5, 0.5), "fours with a gap")
+	require.Equal(t, []string{"e2", "f2"}, named(6, 0.5))
+	require.Empty(t, named(6, 1))
+	require.Equal(t, []string{"d5"}, named(7, 1), "threes in the column and in a diagonal")
+	require.Equal(t, []string{"f3", "d6", "b7"}, named(7, 0.5))
+	require.Equal(t, []string{"b3", "b4"}, named(8, 0.5))
 }
 
 func TestPositionFaults(t *testing.T) {

@@ -56,7 +56,7 @@ func engine(sims int, evaluator func() mcts.Evaluator) arena.EngineUnderTest {
 // Figures worked out by hand.
 func TestTakeByHand(t *testing.T) {
 	game := newGame(t, "mnk")
-	about := `{"format":1,"what":"tiro exam set","game":"mnk","version":1,"kind":"KIND","made":""}` + "\n"
+	about := `{"format":1,"what":"tiro exam set","game":"mnk","version":2,"kind":"KIND","made":""}` + "\n"
 	first := game.New().ActionString(game.New().Legal(nil)[0])
 
 	t.Run("right", func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestTakeIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 // how it ended.
 func TestConversion(t *testing.T) {
 	game := newGame(t, "mnk")
-	about := `{"format":1,"what":"tiro exam set","game":"mnk","version":1,"kind":"conversion","made":"","defender":"stubborn:2","plies":PLIES}` + "\n"
+	about := `{"format":1,"what":"tiro exam set","game":"mnk","version":2,"kind":"conversion","made":"","defender":"stubborn:2","plies":PLIES}` + "\n"
 	positions := `{"moves":"a1 b1 a2 b2"}` + "\n" + // a3 wins
 		`{"moves":"a1 b1 c3 b2"}` + "\n" // a draw
 	for plies, endings := range map[string]map[string]int{"5": {"full": 1}, "4": {tooLong: 1}} {
