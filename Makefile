@@ -214,7 +214,7 @@ comma := ,
 LEVELS := $(foreach t,6 4 3.2 2.8 2.6 2.5 1.8 1.2,sims=1$(comma)temperature=$(t)) sims=2,temperature=0.8 \
 	sims=6,temperature=0.6 sims=16,temperature=0.4 sims=40,temperature=0.25 sims=100,temperature=0.1
 # The games with a bundled model. If only one model is new, make levels RATED=GAME suffices.
-RATED := connect4 othello go coerceo coerceo:win=competitive shacru shacru:players=3 shacru:players=4 azacru azacru:players=3 azacru:players=4 pacru pacru:players=3 pacru:players=4
+RATED := connect4 gomoku othello go coerceo coerceo:win=competitive shacru shacru:players=3 shacru:players=4 azacru azacru:players=3 azacru:players=4 pacru pacru:players=3 pacru:players=4
 
 .PHONY: levels
 levels: build ## rate the levels of the bundled models after they changed (half an hour)

@@ -27,6 +27,7 @@ func TestNearest(t *testing.T) {
 		"pacru:players=3,meeting=9":                  "pacru:players=3",
 		"pacru:players=4,noprogress=0,maxturns=1000": "pacru:players=4",
 		"connect4":                                   "connect4",
+		"mnk:m=15,n=15,k=5":                          "mnk:m=15,n=15,k=5",
 	} {
 		g, err := games.New(game)
 		require.NoError(t, err)
@@ -34,7 +35,7 @@ func TestNearest(t *testing.T) {
 		require.NoError(t, err, game)
 		require.Equal(t, want, m.Card.Game, game)
 	}
-	for _, game := range []string{"mnk", "connect4:planes=stones", "mnk:m=15,n=15,k=5"} {
+	for _, game := range []string{"mnk", "connect4:planes=stones", "mnk:m=13,n=13,k=5"} {
 		g, err := games.New(game)
 		require.NoError(t, err)
 		_, err = Nearest(g, games.New)
