@@ -35,7 +35,7 @@ func TestPlayFitsTheScreen(t *testing.T) {
 		"pacru:players=4":   {"a7-b7", "a   b   c", "Black (net:bundled) plays "},
 		"connect4":          {"4", " . . . . . . .\n", "Player 2 (net:bundled) plays "},
 		"tictactoe":         {"b2", " 3", "Player 2 (mcts:20) plays "},
-		"gomoku":            {"h8", "15 ", "Player 2 (mcts:20) plays "},
+		"gomoku":            {"h8", "15 ", "Player 2 (net:bundled) plays "},
 		"mnk:m=19,n=19,k=5": {"j10", "19 ", "Player 2 (mcts:20) plays "},
 	} {
 		t.Run(game, func(t *testing.T) {
