@@ -15,7 +15,7 @@ func TestFind(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, rated)
 	require.Equal(t, "coerceo", variant.Game)
-	other, rated, err := FindScale("mnk:m=15,n=15,k=5")
+	other, rated, err := FindScale("breakthrough")
 	require.NoError(t, err)
 	require.False(t, rated)
 	require.NotEmpty(t, other.Levels)
