@@ -50,8 +50,8 @@ func TestClockHorizon(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c, info.Config)
 	}
-	require.InDelta(t, 15./20, inputs[0][36*spec.Cells()], 1e-6)
-	require.InDelta(t, 5./10, inputs[10][36*spec.Cells()], 1e-6)
+	require.InDelta(t, 15./20, inputs[0][48*spec.Cells()], 1e-6)
+	require.InDelta(t, 5./10, inputs[10][48*spec.Cells()], 1e-6)
 
 	seen, err := net.Look(game, nil)(s)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestObserveLate(t *testing.T) {
 				s, rng := game.New(), env.NewRand(seed)
 				for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(nil) {
 					s.Observe(want)
-					for i, plane := range []int{36, 37} {
+					for i, plane := range []int{48, 49} {
 						fraction, limit := float64(want[plane*spec.Cells()]), test.limits[i]
 						left := float64(limit) - math.Round(fraction*float64(limit))
 						late := max(0, 1-left/horizon)

@@ -49,6 +49,10 @@ var fieldPlanes = []env.Plane{
 	{Name: "enemy-moves", Meaning: "number of moves of the enemy piece on field %d, divided by 6"},
 	{Name: "own-threatened", Meaning: "1 on tiles whose own piece on field %d could be captured by one enemy move now"},
 	{Name: "enemy-threatened", Meaning: "1 on tiles whose enemy piece on field %d can be captured by one own move now"},
+	{Name: "own-soon", Meaning: "1/n on tiles whose empty field %d an own piece can reach in n moves if nothing else changes"},
+	{Name: "enemy-soon", Meaning: "1/n on tiles whose empty field %d an enemy piece can reach in n moves if nothing else changes"},
+	{Name: "own-soon-captured", Meaning: "1/n on tiles whose own piece on field %d has empty neighbours that enemy pieces can reach in n moves in all; n is 2 without empty neighbours"},
+	{Name: "enemy-soon-captured", Meaning: "1/n on tiles whose enemy piece on field %d has empty neighbours that own pieces can reach in n moves in all; n is 2 without empty neighbours"},
 }
 
 // tilePlanes are the other planes.

@@ -107,7 +107,7 @@
 //
 // # Planes
 //
-// The observation has 38 planes. Groups of three are for fields 1, 3, 5 (own) or 0, 2, 4
+// The observation has 50 planes. Groups of three are for fields 1, 3, 5 (own) or 0, 2, 4
 // (enemy) of the mover's frame. The other planes hold 1 for each tile described, or one number
 // in all 25 cells.
 //
@@ -119,17 +119,22 @@
 //	15-17  moves of the enemy piece there, sixths
 //	18-20  own pieces that one enemy move could capture now
 //	21-23  enemy pieces that one own move can capture now
-//	24     tiles on the board
-//	25     tiles that would leave it if they were empty
-//	26     tiles that leave it if their only piece, the mover's, moves to another tile
-//	27     tiles that leave it if their only piece, the enemy's, moves to another tile
-//	28 29  tiles in the own and the enemy's hand, eighths
-//	30 31  exchanges that these can pay for, quarters
-//	32 33  pieces that the mover and the enemy must still remove to win, eighteenths
-//	34     tiles on the board, nineteenths
-//	35     earlier occurrences of the position, divided by the number that draws or allows a claim
-//	36     plies without progress, divided by the limit; 0 without a limit
-//	37     plies played, divided by the limit
+//	24-26  1/n for empty fields that an own piece can reach in n moves if nothing else changes
+//	27-29  likewise for enemy pieces
+//	30-32  1/n for own pieces whose empty neighbouring fields the enemy can occupy in n moves,
+//	       counted one by one as in planes 27 to 29; n is 2 if all are occupied or missing
+//	33-35  likewise for enemy pieces
+//	36     tiles on the board
+//	37     tiles that would leave it if they were empty
+//	38     tiles that leave it if their only piece, the mover's, moves to another tile
+//	39     tiles that leave it if their only piece, the enemy's, moves to another tile
+//	40 41  tiles in the own and the enemy's hand, eighths
+//	42 43  exchanges that these can pay for, quarters
+//	44 45  pieces that the mover and the enemy must still remove to win, eighteenths
+//	46     tiles on the board, nineteenths
+//	47     earlier occurrences of the position, divided by the number that draws or allows a claim
+//	48     plies without progress, divided by the limit; 0 without a limit
+//	49     plies played, divided by the limit
 //
 // # Ownership and score
 //
@@ -168,5 +173,6 @@
 //
 // # Version
 //
-// This is version 1 of rules, planes and actions.
+// This is version 2 of rules, planes and actions. Version 1 lacked planes 24 to 35. Networks of version 1
+// that ship with the program have zero weights for them, and play as before.
 package coerceo

@@ -17,6 +17,10 @@ const (
 	enemyMoves
 	ownThreatened
 	enemyThreatened
+	ownSoon
+	enemySoon
+	ownSoonCaptured
+	enemySoonCaptured
 	tilesPresent
 )
 
@@ -46,17 +50,22 @@ func (s *State) Observe(dst []float32) {
 	own, enemy := p.turn, 1-p.turn
 	ownMasks, enemyMasks := p.moves(own), p.moves(enemy)
 	ours, theirs := p.threats(own), p.threats(enemy)
+	soon := p.movesTo()
 	for i := range lanes[own&1] {
 		mine := &lanes[own&1][i]
 		v.set(ownPieces+i, p.fields[mine.from])
 		v.set(ownGoals+i, p.goals(mine))
 		v.set(ownThreatened+i, theirs[mine.from>>1])
+		v.soon(ownSoon+i, p.tiles&^p.fields[mine.from], &soon[mine.from])
+		v.soonCaptured(ownSoonCaptured+i, p.fields[mine.from], mine, &soon)
 		// The enemy's lanes are fields 4, 0, 2 in the mover's frame.
 		e := (i + 1) % 3
 		foe := &lanes[enemy&1][e]
 		v.set(enemyPieces+i, p.fields[foe.from])
 		v.set(enemyGoals+i, p.goals(foe))
 		v.set(enemyThreatened+i, ours[foe.from>>1])
+		v.soon(enemySoon+i, p.tiles&^p.fields[foe.from], &soon[foe.from])
+		v.soonCaptured(enemySoonCaptured+i, p.fields[foe.from], foe, &soon)
 		v.count(ownMoves+i, ownMasks[6*i:6*i+6])
 		v.count(enemyMoves+i, enemyMasks[6*e:6*e+6])
 	}
@@ -104,6 +113,50 @@ func (p *Position) goals(l *lane) uint32 {
 	return in & p.tiles &^ p.fields[l.from]
 }
 
+// never stands for fields that no piece can reach. All other numbers of moves are smaller.
+const never = 64
+
+// movesTo returns, by field and tile, how many moves of a single piece of the field's colour
+// it takes to get there if nothing else changes. It is 0 for fields that are occupied or
+// missing.
+func (p *Position) movesTo() (n [6][maskBits]uint8) {
+	for c := range lanes {
+		reached := *p
+		for moves := uint8(1); ; moves++ {
+			var fresh [3]uint32
+			for i := range fresh {
+				fresh[i] = reached.goals(&lanes[c][i])
+			}
+			if fresh == [3]uint32{} {
+				break
+			}
+			for i, tiles := range fresh {
+				reached.fields[lanes[c][i].from] |= tiles
+				assign(&n[lanes[c][i].from], tiles, moves)
+			}
+		}
+		for i := range lanes[c] {
+			f := lanes[c][i].from
+			assign(&n[f], p.tiles&^reached.fields[f], never)
+		}
+	}
+	return n
+}
+
+// assign writes x for each tile of m.
+func assign(n *[maskBits]uint8, m uint32, x uint8) {
+	for ; m != 0; m &= m - 1 {
+		n[bits.TrailingZeros32(m)&31] = x
+	}
+}
+
+// movesToEnclose returns how many moves the opponent of the piece on field l.from of a tile
+// needs to occupy its empty neighbouring fields one by one, at least never if one cannot be
+// reached. The fields are on the tile and on the tile ahead, t - l.ahead.
+func movesToEnclose(l *lane, tile int, soon *[6][maskBits]uint8) int {
+	return int(soon[l.before][tile&31]) + int(soon[l.after][tile&31]) + int(soon[l.facing][(tile-l.ahead)&31])
+}
+
 // loose returns the tiles that would be removed if they were empty.
 func (p *Position) loose() (tiles uint32) {
 	for m := p.tiles; m != 0; m &= m - 1 {
@@ -141,6 +194,34 @@ func (v *view) count(plane int, masks []uint32) {
 		}
 	}
 }
+
+// soon writes 1/n for each tile of m, whose field is empty and can be reached in n moves.
+func (v *view) soon(plane int, m uint32, n *[maskBits]uint8) {
+	dst := v.plane(plane)
+	for ; m != 0; m &= m - 1 {
+		tile := bits.TrailingZeros32(m) & 31
+		dst[v.cell[tile]] = inverses[n[tile]]
+	}
+}
+
+// soonCaptured writes 1/n for each tile of m, whose piece on field l.from can be enclosed in n
+// moves, and 1/2 if it is enclosed: one piece leaves, another takes its place.
+func (v *view) soonCaptured(plane int, m uint32, l *lane, soon *[6][maskBits]uint8) {
+	dst := v.plane(plane)
+	for ; m != 0; m &= m - 1 {
+		tile := bits.TrailingZeros32(m) & 31
+		dst[v.cell[tile]] = inverses[uint8(movesToEnclose(l, tile, soon))]
+	}
+}
+
+// inverses holds 1/n for numbers of moves, 1/2 for 0, and 0 from never on.
+var inverses = func() (t [256]float32) {
+	t[0] = 1. / 2
+	for n := 1; n < never; n++ {
+		t[n] = 1 / float32(n)
+	}
+	return t
+}()
 
 // fill writes x to every cell.
 func (v *view) fill(plane int, x float32) {

@@ -1,7 +1,9 @@
 package coerceo
 
 import (
+	"encoding/json"
 	"fmt"
+	"math/bits"
 	"regexp"
 	"strings"
 	"testing"
@@ -73,6 +75,12 @@ func TestPlanes(t *testing.T) {
 	require.EqualValues(t, 1, cell(ownGoals+2, "c2"), "c2a is field 5 and can be entered")
 	require.InDelta(t, 5./6, cell(ownMoves+1, "c3"), 1e-6, "one of c3c's six destinations, c2e, is occupied")
 	require.EqualValues(t, 0, cell(enemyThreatened, "c2"), "only the enclosing pieces themselves could enclose it")
+	require.EqualValues(t, 1, cell(ownSoon+2, "c2"))
+	require.EqualValues(t, 0, cell(ownSoon+1, "c3"), "there is a piece")
+	require.EqualValues(t, 1./2, cell(ownSoon+1, "c4"), "c3c reaches c4c by c3a or c3e")
+	require.EqualValues(t, 1./4, cell(enemySoon, "c4"), "c2f needs four moves to c4f")
+	require.EqualValues(t, 1./2, cell(ownSoonCaptured, "c2"), "a move each to c2d and d2b")
+	require.EqualValues(t, 1, cell(enemySoonCaptured, "c2"), "c2a is the only empty neighbour")
 	require.EqualValues(t, 1, cell(tilesPresent, "b2"))
 	require.EqualValues(t, 0, cell(tilesPresent, "a1"))
 	require.EqualValues(t, 1, cell(tilesLoose, "c2"), "three neighbours in a row")
@@ -85,6 +93,82 @@ func TestPlanes(t *testing.T) {
 	require.EqualValues(t, float32(1)/18, cell(ownToWin, "a1"))
 	require.EqualValues(t, float32(2)/18, cell(enemyToWin, "a1"))
 	require.EqualValues(t, float32(7)/19, cell(tilesLeft, "a1"))
+}
+
+// TestSoon compares the moves to fields and the moves to enclose pieces in golden positions
+// with a search that knows only the neighbours in geometry.json.
+func TestSoon(t *testing.T) {
+	var g struct {
+		Fields map[string]struct{ Edge, Moves []string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(open(t, "geometry.json")), &g))
+	far, enclosed := 0, 0
+	for _, golden := range lines[goldenPosition](t, "positions.jsonl") {
+		p, err := Parse(golden.Pos, 2)
+		require.NoError(t, err)
+		piece, present, moves := map[string]bool{}, map[string]bool{}, map[string]int{}
+		var queue []string
+		for f := range uint8(6) {
+			for m := p.tiles; m != 0; m &= m - 1 {
+				tile := uint8(bits.TrailingZeros32(m))
+				name := fieldName(f, tile)
+				if present[name] = true; p.fields[f]>>tile&1 == 1 {
+					piece[name] = true
+					queue = append(queue, name)
+				}
+			}
+		}
+		for ; len(queue) > 0; queue = queue[1:] {
+			for _, to := range g.Fields[queue[0]].Moves {
+				if present[to] && !piece[to] && moves[to] == 0 {
+					moves[to] = moves[queue[0]] + 1
+					far = max(far, moves[to])
+					queue = append(queue, to)
+				}
+			}
+		}
+		soon := p.movesTo()
+		for f := range uint8(6) {
+			for m := p.tiles; m != 0; m &= m - 1 {
+				tile := uint8(bits.TrailingZeros32(m))
+				name := fieldName(f, tile)
+				if !piece[name] && moves[name] == 0 {
+					moves[name] = never
+				}
+				require.EqualValues(t, moves[name], soon[f][tile], "%s %s", golden.Pos, name)
+			}
+		}
+		for f := range uint8(6) {
+			for m := p.fields[f]; m != 0; m &= m - 1 {
+				tile, want, unreachable := bits.TrailingZeros32(m), 0, false
+				name := fieldName(f, uint8(tile))
+				for _, side := range g.Fields[name].Edge {
+					want += moves[side]
+					unreachable = unreachable || moves[side] == never
+				}
+				n := movesToEnclose(&laneOf[f], tile, &soon)
+				require.Equal(t, want, n, "%s %s", golden.Pos, name)
+				require.Equal(t, unreachable, n >= never)
+				if n == 0 {
+					enclosed++
+				}
+			}
+		}
+	}
+	require.Greater(t, far, 5)
+	require.Positive(t, enclosed)
+}
+
+// TestNeverCaptured: no piece can reach the neighbours of a piece on an island.
+func TestNeverCaptured(t *testing.T) {
+	p, err := Parse("01.--.--.--.--.--.--.--.--.--.--.--.--.--.--.--.--.--.02 w 0 0", 2)
+	require.NoError(t, err)
+	soon := p.movesTo()
+	tile := geo.bit[0]
+	require.EqualValues(t, never, soon[1][tile])
+	require.EqualValues(t, 1, soon[2][tile])
+	require.GreaterOrEqual(t, movesToEnclose(&laneOf[0], int(tile), &soon), never)
+	require.Zero(t, inverses[never])
 }
 
 // TestClocksInHashAndPlanes: hashes and planes distinguish states exactly if their futures

@@ -3,7 +3,7 @@ package coerceo
 import "tiro/env"
 
 // Version is raised when rules, observation or action layout change.
-const Version = 1
+const Version = 2
 
 // Winning rules (6).
 const (

@@ -51,8 +51,8 @@ func TestLimitsKeepPlanesAndActions(t *testing.T) {
 		game, limits string
 		clocks       []int // planes that show the fraction of a limit used
 	}{
-		{"coerceo", "coerceo:repetition=5,noprogress=100,maxplies=500", []int{35, 36, 37}},
-		{"coerceo", "coerceo:win=short", []int{32, 33}},
+		{"coerceo", "coerceo:repetition=5,noprogress=100,maxplies=500", []int{47, 48, 49}},
+		{"coerceo", "coerceo:win=short", []int{44, 45}},
 		{"shacru", "shacru:noprogress=60,maxturns=300", []int{14, 15}},
 		{"azacru", "azacru:noprogress=60,maxturns=300", []int{14, 15}},
 		{"pacru", "pacru:noprogress=60,maxturns=300", []int{14, 15}},

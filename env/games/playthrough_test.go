@@ -96,6 +96,8 @@ func coerceoPlanes() (names []string) {
 		"empty fields that an own piece can go to", "empty fields that an enemy piece could go to",
 		"moves of the own piece, sixths", "moves of the enemy piece, sixths",
 		"own pieces that one enemy move could capture", "enemy pieces that one own move can capture",
+		"empty fields, by moves of an own piece", "empty fields, by moves of an enemy piece",
+		"own pieces, by moves to enclose them", "enemy pieces, by moves to enclose them",
 	} {
 		fields := [...]string{"f1", "f3", "f5"}
 		if strings.Contains(group, "enemy piece") && !strings.HasPrefix(group, "own") {
