@@ -31,6 +31,14 @@ func (g *Game) Describe() env.Description {
 		}
 		d.Actions = append(d.Actions, fmt.Sprintf("move the piece on field %d of the cell's tile to field %d of %s", f, (f+2+plane%2*2)%6, tile))
 	}
+	for _, side := range []string{"own", "enemy"} {
+		for plane, action := range d.Actions {
+			d.Planes = append(d.Planes, env.Plane{
+				Name:    fmt.Sprintf("%s-exposed-%d", side, plane),
+				Meaning: fmt.Sprintf("how many %s pieces more than now a single enclosing move can capture after this move: %s; 0 for illegal moves", side, action),
+			})
+		}
+	}
 	for i := range exchangePlanes {
 		d.Actions = append(d.Actions, fmt.Sprintf("exchange for the enemy's piece on field %d of the cell's tile", 2*i))
 	}

@@ -107,9 +107,9 @@
 //
 // # Planes
 //
-// The observation has 50 planes. Groups of three are for fields 1, 3, 5 (own) or 0, 2, 4
-// (enemy) of the mover's frame. The other planes hold 1 for each tile described, or one number
-// in all 25 cells.
+// The observation has 86 planes. Groups of three are for fields 1, 3, 5 (own) or 0, 2, 4
+// (enemy) of the mover's frame, groups of 18 for the planes of moves. The other planes hold 1 for
+// each tile described, or one number in all 25 cells.
 //
 //	 0- 2  own pieces
 //	 3- 5  enemy pieces
@@ -135,6 +135,11 @@
 //	47     earlier occurrences of the position, divided by the number that draws or allows a claim
 //	48     plies without progress, divided by the limit; 0 without a limit
 //	49     plies played, divided by the limit
+//	50-67  how many own pieces more than now a single enemy move could enclose after the move
+//	68-85  how many enemy pieces more than now another own move could enclose after the move
+//
+// Planes 50 to 85 count only pieces whose last empty neighbouring field is entered, not those
+// enclosed by the removal of tiles.
 //
 // # Ownership and score
 //
@@ -173,6 +178,6 @@
 //
 // # Version
 //
-// This is version 2 of rules, planes and actions. Version 1 lacked planes 24 to 35. Networks of version 1
-// that ship with the program have zero weights for them, and play as before.
+// This is version 3 of rules, planes and actions. Version 1 lacked planes 24 to 35, version 2 planes 50
+// to 85. Older networks that ship with the program have zero weights for them, and play as before.
 package coerceo

@@ -38,7 +38,13 @@ const (
 	recurrence
 	progressClock
 	plyClock
-	planes
+	ownExposed
+)
+
+// A plane for each plane of moves.
+const (
+	enemyExposed = ownExposed + movePlanes
+	planes       = enemyExposed + movePlanes
 )
 
 // Observe writes the position from the viewpoint of the player on turn to dst, [planes, 5,
@@ -47,6 +53,7 @@ func (s *State) Observe(dst []float32) {
 	p := &s.pos
 	v := view{dst: dst[:planes*gridCells], cell: &geo.cell[p.turn&1]}
 	clear(v.dst[:ownHand*gridCells])
+	clear(v.dst[ownExposed*gridCells:])
 	own, enemy := p.turn, 1-p.turn
 	ownMasks, enemyMasks := p.moves(own), p.moves(enemy)
 	ours, theirs := p.threats(own), p.threats(enemy)
@@ -74,6 +81,7 @@ func (s *State) Observe(dst []float32) {
 	v.set(ownLeaving, p.leaving(own))
 	v.set(enemyLeaving, p.leaving(enemy))
 	s.observeNumbers(&v)
+	p.observeExposed(&v)
 }
 
 // observeNumbers writes the planes that hold a single number.
@@ -97,6 +105,41 @@ func (s *State) observeNumbers(v *view) {
 	v.fill(recurrence, repeated)
 	v.fill(progressClock, progress)
 	v.fill(plyClock, float32(s.ply)/float32(s.maxPlies))
+}
+
+// observeExposed writes, for each move, how many own and how many enemy pieces more than now a
+// single move could enclose after it.
+func (p *Position) observeExposed(v *view) {
+	own, enemy := p.turn, 1-p.turn
+	now := pairOf(p, p)
+	ownNow, enemyNow := now.exposed(own)[0], now.exposed(enemy)[0]
+	var (
+		child  [2]Position
+		action [2]int
+		n      int
+	)
+	write := func() {
+		after := pairOf(&child[0], &child[1])
+		ours, theirs := after.exposed(own), after.exposed(enemy)
+		for i, a := range action[:n] {
+			v.dst[ownExposed*gridCells+a] = float32(ours[i] - ownNow)
+			v.dst[enemyExposed*gridCells+a] = float32(theirs[i] - enemyNow)
+		}
+		n = 0
+	}
+	for plane, m := range p.moves(own) {
+		for ; m != 0; m &= m - 1 {
+			action[n] = plane*gridCells + int(v.cell[bits.TrailingZeros32(m)&31])
+			child[n] = *p
+			child[n].play(env.Action(action[n]))
+			if n++; n == len(child) {
+				write()
+			}
+		}
+	}
+	if n > 0 {
+		write()
+	}
 }
 
 // ObserveLate implements env.Clocked.

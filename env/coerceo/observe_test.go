@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,13 +96,82 @@ func TestPlanes(t *testing.T) {
 	require.EqualValues(t, float32(7)/19, cell(tilesLeft, "a1"))
 }
 
-// TestSoon compares the moves to fields and the moves to enclose pieces in golden positions
-// with a search that knows only the neighbours in geometry.json.
-func TestSoon(t *testing.T) {
+// neighbours returns the neighbouring fields and the destinations of moves in geometry.json, by
+// field.
+func neighbours(t *testing.T) map[string]struct{ Edge, Moves []string } {
 	var g struct {
 		Fields map[string]struct{ Edge, Moves []string }
 	}
 	require.NoError(t, json.Unmarshal([]byte(open(t, "geometry.json")), &g))
+	return g.Fields
+}
+
+// TestExposed compares the planes of moves in golden positions with a count that knows only the
+// neighbours in geometry.json.
+func TestExposed(t *testing.T) {
+	fields := neighbours(t)
+	count := func(p *Position, c env.Player) (n float32) {
+		piece, present := map[string]bool{}, map[string]bool{}
+		var pieces []string
+		for f := range uint8(6) {
+			for m := p.tiles; m != 0; m &= m - 1 {
+				tile := uint8(bits.TrailingZeros32(m))
+				name := fieldName(f, tile)
+				if present[name] = true; p.fields[f]>>tile&1 == 1 {
+					piece[name] = true
+					if env.Player(1-f%2) == c {
+						pieces = append(pieces, name)
+					}
+				}
+			}
+		}
+		for _, name := range pieces {
+			edge := fields[name].Edge
+			var empty []string
+			for _, side := range edge {
+				if present[side] && !piece[side] {
+					empty = append(empty, side)
+				}
+			}
+			if len(empty) == 1 && slices.ContainsFunc(fields[empty[0]].Moves, func(from string) bool {
+				return piece[from] && !slices.Contains(edge, from)
+			}) {
+				n++
+			}
+		}
+		return n
+	}
+	seen := map[float32]int{}
+	x := make([]float32, planes*gridCells)
+	for _, golden := range lines[goldenPosition](t, "positions.jsonl")[:300] {
+		s := at(t, "coerceo", golden.Pos)
+		s.Observe(x)
+		own, enemy := s.pos.turn, 1-s.pos.turn
+		planes := [][]float32{x[ownExposed*gridCells : enemyExposed*gridCells], x[enemyExposed*gridCells:]}
+		for _, a := range s.pos.Legal(nil) {
+			if a >= exchangePlane*gridCells {
+				continue
+			}
+			child := s.pos
+			child.Play(a)
+			for i, c := range []env.Player{own, enemy} {
+				require.Equal(t, count(&child, c)-count(&s.pos, c), planes[i][a], "%s %s", golden.Pos, s.ActionString(a))
+				seen[planes[i][a]]++
+				planes[i][a] = 0
+			}
+		}
+		for _, rest := range planes {
+			require.Zero(t, slices.Max(rest), "illegal moves")
+			require.Zero(t, slices.Min(rest), "illegal moves")
+		}
+	}
+	require.Greater(t, len(seen), 6)
+}
+
+// TestSoon compares the moves to fields and the moves to enclose pieces in golden positions
+// with a search that knows only the neighbours in geometry.json.
+func TestSoon(t *testing.T) {
+	fields := neighbours(t)
 	far, enclosed := 0, 0
 	for _, golden := range lines[goldenPosition](t, "positions.jsonl") {
 		p, err := Parse(golden.Pos, 2)
@@ -119,7 +189,7 @@ func TestSoon(t *testing.T) {
 			}
 		}
 		for ; len(queue) > 0; queue = queue[1:] {
-			for _, to := range g.Fields[queue[0]].Moves {
+			for _, to := range fields[queue[0]].Moves {
 				if present[to] && !piece[to] && moves[to] == 0 {
 					moves[to] = moves[queue[0]] + 1
 					far = max(far, moves[to])
@@ -142,7 +212,7 @@ func TestSoon(t *testing.T) {
 			for m := p.fields[f]; m != 0; m &= m - 1 {
 				tile, want, unreachable := bits.TrailingZeros32(m), 0, false
 				name := fieldName(f, uint8(tile))
-				for _, side := range g.Fields[name].Edge {
+				for _, side := range fields[name].Edge {
 					want += moves[side]
 					unreachable = unreachable || moves[side] == never
 				}

@@ -3,7 +3,7 @@ package coerceo
 import "tiro/env"
 
 // Version is raised when rules, observation or action layout change.
-const Version = 2
+const Version = 3
 
 // Winning rules (6).
 const (

@@ -47,9 +47,15 @@ func (m image) field(f int) int {
 	return f
 }
 
-// inputPlane maps an observation plane. The groups of three are permuted by field.
+// inputPlane maps an observation plane. The groups of three are permuted by field, the planes
+// of moves like moves.
 func (m image) inputPlane(plane int) int {
-	if plane >= tilesPresent {
+	switch {
+	case plane >= enemyExposed:
+		return enemyExposed + m.actionPlane(plane-enemyExposed)
+	case plane >= ownExposed:
+		return ownExposed + m.actionPlane(plane-ownExposed)
+	case plane >= tilesPresent:
 		return plane
 	}
 	group, odd := plane/3, 1-plane/3%2 // own groups, on odd fields, come first

@@ -1,6 +1,7 @@
 package coerceo
 
 import (
+	"math"
 	"math/bits"
 
 	"tiro/env"
@@ -10,24 +11,9 @@ import (
 // directly or by removing tiles, no matter which player is on turn. Field f is at index f/2, as in
 // effect.
 func (p *Position) threats(c env.Player) (t [3]uint32) {
-	for n := range lanes[1-c&1] {
-		l := &lanes[1-c&1][n]
-		i := l.from >> 1
-		piece, before, after := p.fields[l.from], p.fields[l.before], p.fields[l.after]
-		ahead := bits.RotateLeft32(p.tiles, l.ahead)
-		facing := bits.RotateLeft32(p.fields[l.facing], l.ahead)
-		closed := facing | ^ahead
-		// One edge neighbour is still empty, and a piece that is not itself another edge
-		// neighbour can move there.
-		if m := piece & after & closed &^ before; m != 0 {
-			t[i] |= m & p.entries(l.before, fromBefore)
-		}
-		if m := piece & before & closed &^ after; m != 0 {
-			t[i] |= m & p.entries(l.after, fromAfter)
-		}
-		if m := piece & before & after & ahead &^ facing; m != 0 {
-			t[i] |= m & bits.RotateLeft32(p.entries(l.facing, fromFacing), l.ahead)
-		}
+	one := pairOf(p, &Position{})
+	for i, m := range one.enclosable(1 - c) {
+		t[i] = uint32(m)
 	}
 	for m := p.leaving(c); m != 0; m &= m - 1 {
 		p.threatsByRemoval(c, uint8(bits.TrailingZeros32(m)), &t)
@@ -35,28 +21,56 @@ func (p *Position) threats(c env.Player) (t [3]uint32) {
 	return t
 }
 
-// The sides from which a field may be entered so that its enemy neighbour on a given side
-// becomes enclosed: all except from that enemy's other edge neighbours.
-const (
-	fromBefore = iota // the field lies before the enemy's, on the same tile
-	fromAfter         // the field lies after the enemy's, on the same tile
-	fromFacing        // the field faces the enemy's
-)
+// pair holds two boards, one in each half of the masks. Rotations by a step act on both,
+// since a tile that leaves one board lands on an unused bit of the other.
+type pair struct {
+	fields [6]uint64
+	tiles  uint64
+}
 
-// entries returns the tiles whose field f can be entered from the given sides by a piece of
-// f's colour. The ways in equal the ways out, since V is symmetric.
-func (p *Position) entries(f uint8, sides int) uint32 {
-	l := &laneOf[f]
-	near, far := p.fields[l.near], p.fields[l.far]
-	across := bits.RotateLeft32(near|far, l.ahead)
-	left, right := bits.RotateLeft32(near, l.left), bits.RotateLeft32(far, l.right)
-	switch sides {
-	case fromBefore:
-		return far | across | left
-	case fromAfter:
-		return near | across | right
+// pairOf returns the boards of p, in the lower half, and q.
+func pairOf(p, q *Position) (b pair) {
+	for f := range b.fields {
+		b.fields[f] = uint64(p.fields[f]) | uint64(q.fields[f])<<32
 	}
-	return near | far | left | right
+	b.tiles = uint64(p.tiles) | uint64(q.tiles)<<32
+	return b
+}
+
+// exposed returns for each board the number of c's pieces in enclosable.
+func (b *pair) exposed(c env.Player) [2]int {
+	t := b.enclosable(c)
+	lower := bits.OnesCount64(t[0]&math.MaxUint32|t[1]<<32) + bits.OnesCount32(uint32(t[2]))
+	return [2]int{lower, bits.OnesCount64(t[0]) + bits.OnesCount64(t[1]) + bits.OnesCount64(t[2]) - lower}
+}
+
+// enclosable returns c's fields with pieces whose last empty neighbouring field some enemy
+// piece can move to, which encloses them. Field f is at index f/2.
+func (b *pair) enclosable(c env.Player) (t [3]uint64) {
+	// The tiles whose field can be entered so that the piece before it on the tile, after it or
+	// facing it becomes enclosed: from all fields except that piece's other neighbours. The ways
+	// in equal the ways out, since V is symmetric.
+	var encloseAfter, encloseBefore, encloseFacing [3]uint64
+	for n := range lanes[1-c&1] {
+		l := &lanes[1-c&1][n]
+		i := l.from >> 1
+		near, far := b.fields[l.near], b.fields[l.far]
+		across := bits.RotateLeft64(near|far, l.ahead)
+		left, right := bits.RotateLeft64(near, l.left), bits.RotateLeft64(far, l.right)
+		encloseAfter[i] = far | across | left
+		encloseBefore[i] = near | across | right
+		encloseFacing[i] = near | far | left | right
+	}
+	for n := range lanes[c&1] {
+		l := &lanes[c&1][n]
+		before, after := b.fields[l.before], b.fields[l.after]
+		ahead := bits.RotateLeft64(b.tiles, l.ahead)
+		facing := bits.RotateLeft64(b.fields[l.facing], l.ahead)
+		m := (facing | ^ahead) & (after&^before&encloseAfter[l.before>>1] | before&^after&encloseBefore[l.after>>1])
+		m |= before & after & ahead &^ facing & bits.RotateLeft64(encloseFacing[l.facing>>1], l.ahead)
+		t[l.from>>1] = b.fields[l.from] & m
+	}
+	return t
 }
 
 // leaving returns the tiles that leave the board when their only piece, which belongs to c,

@@ -107,7 +107,7 @@ func coerceoPlanes() (names []string) {
 			names = append(names, group+", "+field)
 		}
 	}
-	return append(
+	names = append(
 		names, "tiles on the board", "tiles that would leave the board if they were empty",
 		"tiles that leave it if their only piece, an own one, moves", "tiles that leave it if their only piece, an enemy, moves",
 		"tiles in the own hand, eighths", "tiles in the enemy's hand, eighths",
@@ -116,6 +116,12 @@ func coerceoPlanes() (names []string) {
 		"number of tiles on the board, nineteenths", "earlier occurrences of the position",
 		"plies without progress, of the limit", "plies played, of the limit",
 	)
+	for _, side := range []string{"own", "enemy"} {
+		for plane := range 18 {
+			names = append(names, fmt.Sprintf("%s pieces exposed by moves of plane %d", side, plane))
+		}
+	}
+	return names
 }
 
 func pacruPlanes(game string, players int) (names []string) {

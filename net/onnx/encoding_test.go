@@ -24,8 +24,8 @@ func encodingOf(t *testing.T, name string) (env.Game, onnx.Encoding) {
 func TestEncoding(t *testing.T) {
 	_, e := encodingOf(t, "coerceo")
 	require.Equal(t, []string{"White", "Black"}, e.Seats)
-	require.Equal(t, []any{"batch", 50, 5, 5}, e.Input.Shape)
-	require.Len(t, e.Input.Planes, 50)
+	require.Equal(t, []any{"batch", 86, 5, 5}, e.Input.Shape)
+	require.Len(t, e.Input.Planes, 86)
 	require.Len(t, e.Policy.Planes, 22)
 	require.Equal(t, []string{"the player to move wins", "the following player wins", "draw"}, e.Outcome.Classes)
 	require.Equal(t, "c3", e.Cells[0][12])
