@@ -106,34 +106,37 @@ func neighbours(t *testing.T) map[string]struct{ Edge, Moves []string } {
 	return g.Fields
 }
 
+// fieldsOf returns the fields on the board, and whether each holds a piece.
+func fieldsOf(p *Position) map[string]bool {
+	piece := map[string]bool{}
+	for f := range uint8(6) {
+		for m := p.tiles; m != 0; m &= m - 1 {
+			tile := uint8(bits.TrailingZeros32(m))
+			piece[fieldName(f, tile)] = p.fields[f]>>tile&1 == 1
+		}
+	}
+	return piece
+}
+
+// empty returns the given fields that are on the board and without a piece.
+func empty(fields []string, piece map[string]bool) []string {
+	return slices.DeleteFunc(slices.Clone(fields), func(name string) bool {
+		occupied, present := piece[name]
+		return occupied || !present
+	})
+}
+
 // TestExposed compares the planes of moves in golden positions with a count that knows only the
 // neighbours in geometry.json.
 func TestExposed(t *testing.T) {
 	fields := neighbours(t)
 	count := func(p *Position, c env.Player) (n float32) {
-		piece, present := map[string]bool{}, map[string]bool{}
-		var pieces []string
-		for f := range uint8(6) {
-			for m := p.tiles; m != 0; m &= m - 1 {
-				tile := uint8(bits.TrailingZeros32(m))
-				name := fieldName(f, tile)
-				if present[name] = true; p.fields[f]>>tile&1 == 1 {
-					piece[name] = true
-					if env.Player(1-f%2) == c {
-						pieces = append(pieces, name)
-					}
-				}
-			}
-		}
-		for _, name := range pieces {
+		piece := fieldsOf(p)
+		for name, occupied := range piece {
+			colour := env.Player(1 - strings.IndexByte("fedcba", name[2])%2) // odd fields are white
 			edge := fields[name].Edge
-			var empty []string
-			for _, side := range edge {
-				if present[side] && !piece[side] {
-					empty = append(empty, side)
-				}
-			}
-			if len(empty) == 1 && slices.ContainsFunc(fields[empty[0]].Moves, func(from string) bool {
+			last := empty(edge, piece)
+			if occupied && colour == c && len(last) == 1 && slices.ContainsFunc(fields[last[0]].Moves, func(from string) bool {
 				return piece[from] && !slices.Contains(edge, from)
 			}) {
 				n++
@@ -176,21 +179,16 @@ func TestSoon(t *testing.T) {
 	for _, golden := range lines[goldenPosition](t, "positions.jsonl") {
 		p, err := Parse(golden.Pos, 2)
 		require.NoError(t, err)
-		piece, present, moves := map[string]bool{}, map[string]bool{}, map[string]int{}
+		piece, moves := fieldsOf(&p), map[string]int{}
 		var queue []string
-		for f := range uint8(6) {
-			for m := p.tiles; m != 0; m &= m - 1 {
-				tile := uint8(bits.TrailingZeros32(m))
-				name := fieldName(f, tile)
-				if present[name] = true; p.fields[f]>>tile&1 == 1 {
-					piece[name] = true
-					queue = append(queue, name)
-				}
+		for name, occupied := range piece {
+			if occupied {
+				queue = append(queue, name)
 			}
 		}
 		for ; len(queue) > 0; queue = queue[1:] {
-			for _, to := range fields[queue[0]].Moves {
-				if present[to] && !piece[to] && moves[to] == 0 {
+			for _, to := range empty(fields[queue[0]].Moves, piece) {
+				if moves[to] == 0 {
 					moves[to] = moves[queue[0]] + 1
 					far = max(far, moves[to])
 					queue = append(queue, to)
