@@ -59,7 +59,7 @@ func TestFaults(t *testing.T) {
 	require.ErrorContains(t, run([]string{"nowhere.json"}), "nowhere.json")
 }
 
-// TestScales: every bundled model has levels. Each is about 150 Elo above the previous one, and
+// TestScales: every bundled model has levels, rated with its weights. Each is about 150 Elo above the previous one, and
 // neither of its settings is easier.
 func TestScales(t *testing.T) {
 	models, err := bundled.List()
@@ -68,6 +68,7 @@ func TestScales(t *testing.T) {
 		s, rated, err := player.FindScale(m.Card.Game)
 		require.NoError(t, err)
 		require.True(t, rated, "%s has no levels; make levels rates them", m.Card.Game)
+		require.Equal(t, m.Card.Weights.SHA256, s.Weights, "%s: another model was rated; make levels rates this one", m.Card.Game)
 		require.GreaterOrEqual(t, len(s.Levels), 5, m.Card.Game)
 		for i, l := range s.Levels[1:] {
 			before := s.Levels[i]
