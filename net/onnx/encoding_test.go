@@ -55,7 +55,7 @@ func TestWriteEncoding(t *testing.T) {
 		want, err := json.Marshal(e)
 		require.NoError(t, err)
 		require.JSONEq(t, string(want), text.String())
-		require.Less(t, bytes.Count(text.Bytes(), []byte("\n")), 400)
+		require.Less(t, bytes.Count(text.Bytes(), []byte("\n")), 450)
 	}
 }
 
