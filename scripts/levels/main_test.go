@@ -59,8 +59,8 @@ func TestFaults(t *testing.T) {
 	require.ErrorContains(t, run([]string{"nowhere.json"}), "nowhere.json")
 }
 
-// TestScales: every bundled model has levels, rated with its weights. Each is about 150 Elo above the previous one, and
-// neither of its settings is easier.
+// TestScales: every bundled model has levels, rated with its weights. Each is about 150 Elo above
+// the previous one, and neither of its settings is easier.
 func TestScales(t *testing.T) {
 	models, err := bundled.List()
 	require.NoError(t, err)
