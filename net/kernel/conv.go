@@ -120,7 +120,7 @@ func (w *Worker) Conv(c *Conv, call *Call) {
 	}
 	in, out := Pad(c.Weights.In), Pad(c.Weights.Out)
 	t := &w.tile
-	*t = tile{a: call.Src, b: c.Weights.data, lda: in, ldc: out, k: in, panel: c.Weights.Taps * in * Lanes}
+	*t = tile{a: call.Src, b: c.Weights.data, lda: in, ldc: out, k: c.Weights.depth(), panel: c.Weights.Taps * in * Lanes}
 	if c.ReLU {
 		t.relu = 1
 	}
@@ -154,7 +154,7 @@ func (w *Worker) convRun(c *Conv, call *Call, taps []tap, begin, count, first in
 		for p := 0; p < panels; p += t.n {
 			t.n = min(w.impl.panels, panels-p)
 			for i, tap := range taps {
-				t.segments[i].b = p*t.panel + tap.weight*t.k*Lanes
+				t.segments[i].b = p*t.panel + tap.weight*t.lda*Lanes
 			}
 			at := row*t.ldc + p*Lanes
 			t.c = call.Dst[at:]

@@ -60,7 +60,7 @@ func (w *Worker) tapGrad(g *Grid, d *WeightGradientCall) {
 			tap := (dy+g.Size/2)*g.Size + dx + g.Size/2
 			to := d.To.weights[tap*in*out:][:in*out]
 			if w.tapSegments(g, d, dy, dx) {
-				w.accumulate(to, in, d.More)
+				w.accumulate(to, d.To.In, d.More)
 			} else if !d.More {
 				clear(to)
 			}

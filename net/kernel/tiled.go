@@ -63,7 +63,7 @@ func (w *Worker) toPoints(f transform, t *tiling, points []float32, v *window) {
 func (w *Worker) products(c *Conv, call *Call, first, rows int) {
 	in, out, products := Pad(c.Weights.In), Pad(c.Weights.Out), c.Weights.tiling.products()
 	t := &w.tile
-	*t = tile{lda: in, ldc: out, k: in, panel: products * in * Lanes, segments: append(w.segments[:0], segment{})}
+	*t = tile{lda: in, ldc: out, k: c.Weights.depth(), panel: products * in * Lanes, segments: append(w.segments[:0], segment{})}
 	each := rows / c.Weights.tiling.tiles(c.Grid) // rows of a tile of the board
 	for p := 0; p < out/Lanes; p += t.n {
 		t.n = min(w.impl.panels, out/Lanes-p)

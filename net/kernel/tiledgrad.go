@@ -17,8 +17,8 @@ func (w *Worker) tiledGrad(g *Grid, d *WeightGradientCall) {
 		w.reserve(t.workspace(g, in, out, rows, w.impl.rows))
 		w.toPoints(input, t, w.points, &window{g, d.Src, d.Rows, done, rows, in})
 		w.toPoints(spread, t, w.sums, &window{g, d.Grad, d.Rows, done, rows, out})
-		for i, m := 0, 0; i < in; i += m {
-			m = tileRows(in-i, w.impl.rows)
+		for i, m := 0, 0; i < d.To.In; i += m {
+			m = tileRows(d.To.In-i, w.impl.rows)
 			w.gradProducts(d.To, i, m, t.tiles(g)*rows)
 			w.gatherFilters(d.To, i, m, d.More || done > 0)
 		}

@@ -36,6 +36,9 @@ func (b Backend) newWeights(taps, in, out int, t *tiling) *Weights {
 
 func newPatch() *patch { return &patch{scratch: make([]float32, largestTile*Lanes)} }
 
+// depth returns the length of the sums over input channels: In, rounded up to a multiple of 4.
+func (p *Weights) depth() int { return (p.In + 3) &^ 3 }
+
 // products returns the number of products for each pair of channels.
 func (p *Weights) products() int {
 	if p.tiling == nil {
