@@ -108,38 +108,53 @@ func (s *State) observeNumbers(v *view) {
 }
 
 // observeExposed writes, for each move, how many own and how many enemy pieces more than now a
-// single move could enclose after it.
+// single move could enclose after it. Where the enemy can enclose does not depend on own pieces, so
+// a move that takes nothing from the board changes only the exposure of the piece that it moves,
+// and such moves are computed in pairs.
 func (p *Position) observeExposed(v *view) {
 	own, enemy := p.turn, 1-p.turn
 	now := pairOf(p, p)
+	unsafe := now.enclosing(own)
 	ownNow, enemyNow := now.exposed(own)[0], now.exposed(enemy)[0]
+	captures, removes := p.lastNeighbours(enemy), p.leaving(own)
+	set := func(a env.Action, ours, theirs int) {
+		v.dst[ownExposed*gridCells+int(a)] = float32(ours)
+		v.dst[enemyExposed*gridCells+int(a)] = float32(theirs - enemyNow)
+	}
 	var (
-		child  [2]Position
-		action [2]int
-		n      int
+		after = now
+		moved [2]env.Action
+		ours  [2]int
+		n     int
 	)
-	write := func() {
-		after := pairOf(&child[0], &child[1])
-		ours, theirs := after.exposed(own), after.exposed(enemy)
-		for i, a := range action[:n] {
-			v.dst[ownExposed*gridCells+a] = float32(ours[i] - ownNow)
-			v.dst[enemyExposed*gridCells+a] = float32(theirs[i] - enemyNow)
+	flush := func() {
+		theirs := after.exposed(enemy)
+		for i, a := range moved[:n] {
+			set(a, ours[i], theirs[i])
 		}
-		n = 0
+		after, n = now, 0
 	}
 	for plane, m := range p.moves(own) {
 		for ; m != 0; m &= m - 1 {
-			action[n] = plane*gridCells + int(v.cell[bits.TrailingZeros32(m)&31])
-			child[n] = *p
-			child[n].play(env.Action(action[n]))
-			if n++; n == len(child) {
-				write()
+			a := env.Action(plane*gridCells + int(v.cell[bits.TrailingZeros32(m)&31]))
+			t := &turns[own&1][a]
+			if captures[t.to>>1]>>t.goal&1 != 0 || removes>>t.start&1 != 0 && plane%6 >= 2 {
+				child := *p
+				child.play(a)
+				b := pairOf(&child, &Position{})
+				set(a, b.exposed(own)[0]-ownNow, b.exposed(enemy)[0])
+				continue
+			}
+			after.fields[t.from] ^= 1 << (int(t.start) + n*maskBits)
+			after.fields[t.to] ^= 1 << (int(t.goal) + n*maskBits)
+			ours[n] = int(unsafe[t.to>>1]>>t.goal&1) - int(unsafe[t.from>>1]>>t.start&1)
+			moved[n] = a
+			if n++; n == len(moved) {
+				flush()
 			}
 		}
 	}
-	if n > 0 {
-		write()
-	}
+	flush()
 }
 
 // ObserveLate implements env.Clocked.

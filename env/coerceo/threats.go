@@ -47,28 +47,50 @@ func (b *pair) exposed(c env.Player) [2]int {
 // enclosable returns c's fields with pieces whose last empty neighbouring field some enemy
 // piece can move to, which encloses them. Field f is at index f/2.
 func (b *pair) enclosable(c env.Player) (t [3]uint64) {
-	// The tiles whose field can be entered so that the piece before it on the tile, after it or
-	// facing it becomes enclosed: from all fields except that piece's other neighbours. The ways
-	// in equal the ways out, since V is symmetric.
-	var encloseAfter, encloseBefore, encloseFacing [3]uint64
-	for n := range lanes[1-c&1] {
-		l := &lanes[1-c&1][n]
-		i := l.from >> 1
-		near, far := b.fields[l.near], b.fields[l.far]
-		across := bits.RotateLeft64(near|far, l.ahead)
-		left, right := bits.RotateLeft64(near, l.left), bits.RotateLeft64(far, l.right)
-		encloseAfter[i] = far | across | left
-		encloseBefore[i] = near | across | right
-		encloseFacing[i] = near | far | left | right
-	}
+	t = b.enclosing(c)
+	fields := b.fields[lanes[c&1][0].from&1:]
+	t[0] &= fields[0]
+	t[1] &= fields[2]
+	t[2] &= fields[4]
+	return t
+}
+
+// enclosing is enclosable for pieces on all of c's fields. It does not depend on where c's pieces
+// are.
+func (b *pair) enclosing(c env.Player) (t [3]uint64) {
+	own, enemy := &lanes[c&1], &lanes[1-c&1]
+	x, y, z := b.fields[enemy[0].from], b.fields[enemy[1].from], b.fields[enemy[2].from]
+	p, q, r := own[0].ahead, own[1].ahead, own[2].ahead
+	t[own[0].from>>1] = enclosing(x, y, z, b.tiles, p, q, r)
+	t[own[1].from>>1] = enclosing(y, z, x, b.tiles, q, r, p)
+	t[own[2].from>>1] = enclosing(z, x, y, b.tiles, r, p, q)
+	return t
+}
+
+// enclosing returns the tiles on whose field of a lane a piece can be enclosed. Its neighbours are
+// the enemy's fields x on the tile ahead, and y before it and z after it on its own tile. The
+// rotations ahead are p in this lane, q in the next one and r in the third. A piece is enclosed by a
+// move into its last empty neighbour from any field but its other neighbours. The ways into a field
+// equal the ways out of it, since V is symmetric.
+func enclosing(x, y, z, tiles uint64, p, q, r int) uint64 {
+	ahead, facing := bits.RotateLeft64(tiles, p), bits.RotateLeft64(x, p)
+	left, right := bits.RotateLeft64(y, q), bits.RotateLeft64(z, r)
+	intoBefore := x | bits.RotateLeft64(z|x, -q) | right
+	intoAfter := x | bits.RotateLeft64(x|y, -r) | left
+	intoFacing := bits.RotateLeft64(y|z|left|right, p)
+	return (facing|^ahead)&(z&^y&intoBefore|y&^z&intoAfter) | y&z&ahead&^facing&intoFacing
+}
+
+// lastNeighbours returns the empty fields that are the only empty neighbour of one of c's pieces.
+// Field f is at index f/2.
+func (p *Position) lastNeighbours(c env.Player) (t [3]uint32) {
 	for n := range lanes[c&1] {
 		l := &lanes[c&1][n]
-		before, after := b.fields[l.before], b.fields[l.after]
-		ahead := bits.RotateLeft64(b.tiles, l.ahead)
-		facing := bits.RotateLeft64(b.fields[l.facing], l.ahead)
-		m := (facing | ^ahead) & (after&^before&encloseAfter[l.before>>1] | before&^after&encloseBefore[l.after>>1])
-		m |= before & after & ahead &^ facing & bits.RotateLeft64(encloseFacing[l.facing>>1], l.ahead)
-		t[l.from>>1] = b.fields[l.from] & m
+		piece, before, after := p.fields[l.from], p.fields[l.before], p.fields[l.after]
+		open := bits.RotateLeft32(p.tiles&^p.fields[l.facing], l.ahead)
+		t[l.before>>1] |= piece & after &^ before &^ open
+		t[l.after>>1] |= piece & before &^ after &^ open
+		t[l.facing>>1] |= bits.RotateLeft32(piece&before&after&open, -l.ahead)
 	}
 	return t
 }
