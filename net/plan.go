@@ -150,7 +150,7 @@ func blockRows(left, limit int) int {
 // trunkRows runs the stem and the blocks.
 func (p *Plan) trunkRows(n int, x []float32) {
 	m, w := p.model, p.worker
-	kernel.Pack(p.input, x, n, m.planes, m.cells)
+	kernel.Pack(p.input, x, n, n, m.planes, m.cells, m.planes*m.cells)
 	w.Conv(&m.stem, &kernel.Call{Rows: n, Src: p.input, Dst: p.trunk})
 	for i := range m.blocks {
 		b := &m.blocks[i]

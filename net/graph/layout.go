@@ -28,17 +28,7 @@ func rowsOf(x []float32, v window, width int) []float32 { return x[v.row()*width
 // pack copies the rows of a window from src to its shard dst. Rows in src are [channels, cells]
 // and stride elements apart.
 func (l layout) pack(dst, src []float32, v window, stride int) {
-	width := l.width()
-	for r := range v.count {
-		for cell := range l.cells {
-			to := dst[(cell*v.rows+v.from+r)*width:][:width]
-			from := src[r*stride+cell:]
-			for c := range l.channels {
-				to[c] = from[c*l.cells]
-			}
-			clear(to[l.channels:])
-		}
-	}
+	kernel.Pack(dst[v.from*l.width():], src, v.count, v.rows, l.channels, l.cells, stride)
 }
 
 // unpack copies the rows of a window from its shard src to dst. Rows in dst are [channels, cells]

@@ -67,7 +67,7 @@ func TestConv(t *testing.T) {
 			conv := Conv{Grid: NewGrid(l.height, l.width, l.size), Weights: weights, ReLU: rapid.Bool().Draw(t, "relu")}
 			in, out := Pad(l.in), Pad(l.out)
 			src, dst := newGuarded(rng, l.cells()*l.rows*in), newGuarded(rng, l.cells()*l.rows*out)
-			Pack(src.inner, l.x, l.rows, l.in, l.cells())
+			Pack(src.inner, l.x, l.rows, l.rows, l.in, l.cells(), l.in*l.cells())
 			call := Call{Rows: l.rows, Src: src.inner, Dst: dst.inner}
 			if rapid.Bool().Draw(t, "row bias") {
 				call.RowBias = randomFloats(rng, l.rows*out)
@@ -118,7 +118,7 @@ func TestBoards(t *testing.T) {
 			l := layer{rows: rows, in: in, out: out, height: side[0], width: side[1], size: 3}
 			l.x, l.w, l.bias = randomFloats(rng, rows*in*l.cells()), randomFloats(rng, out*in*9), randomFloats(rng, out)
 			src, dst := make([]float32, l.cells()*rows*Lanes), make([]float32, l.cells()*rows*Lanes)
-			Pack(src, l.x, rows, in, l.cells())
+			Pack(src, l.x, rows, rows, in, l.cells(), in*l.cells())
 			for _, tl := range []*tiling{nil, newTiling(3), newTiling(4), newTiling(5)} {
 				weights := Backend{impl}.newWeights(9, in, out, tl)
 				weights.Pack(0, l.w, l.bias)
@@ -136,7 +136,7 @@ func TestLayoutsRoundTrip(t *testing.T) {
 	const rows, channels, cells = 3, 18, 5
 	x := randomFloats(rng, rows*channels*cells)
 	inside := newGuarded(rng, cells*rows*Pad(channels))
-	Pack(inside.inner, x, rows, channels, cells)
+	Pack(inside.inner, x, rows, rows, channels, cells, channels*cells)
 	inside.requireUntouched(t)
 	require.Zero(t, inside.inner[channels], "padding is cleared")
 
@@ -212,7 +212,7 @@ func TestConvOfSomeRows(t *testing.T) {
 			weights.Pack(0, l.w, l.bias)
 			conv := Conv{Grid: NewGrid(l.height, l.width, l.size), Weights: weights, ReLU: true}
 			call := Call{Rows: l.rows, Src: make([]float32, l.cells()*l.rows*in), Dst: make([]float32, l.cells()*l.rows*out)}
-			Pack(call.Src, l.x, l.rows, l.in, l.cells())
+			Pack(call.Src, l.x, l.rows, l.rows, l.in, l.cells(), l.in*l.cells())
 			if rapid.Bool().Draw(t, "row bias") {
 				call.RowBias = randomFloats(rng, l.rows*out)
 			}

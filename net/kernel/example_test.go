@@ -20,7 +20,7 @@ func Example() {
 
 	src := make([]float32, cells*rows*kernel.Pad(channels))
 	dst := make([]float32, len(src))
-	kernel.Pack(src, ones, rows, channels, cells)
+	kernel.Pack(src, ones, rows, rows, channels, cells, channels*cells)
 	worker := kernel.NewWorker(backend)
 	worker.Conv(&kernel.Conv{Grid: board, Weights: weights}, &kernel.Call{Rows: rows, Src: src, Dst: dst})
 

@@ -53,8 +53,8 @@ func TestGradients(t *testing.T) {
 			in, out, cells, taps := Pad(l.in), Pad(l.out), l.cells(), l.size*l.size
 			dy := randomFloats(rng, l.rows*l.out*cells) // [rows, out, cells]
 			src, grad := make([]float32, cells*l.rows*in), make([]float32, cells*l.rows*out)
-			Pack(src, l.x, l.rows, l.in, cells)
-			Pack(grad, dy, l.rows, l.out, cells)
+			Pack(src, l.x, l.rows, l.rows, l.in, cells, l.in*cells)
+			Pack(grad, dy, l.rows, l.rows, l.out, cells, l.out*cells)
 			grid, w := NewGrid(l.height, l.width, l.size), NewWorker(Backend{impl})
 
 			g := newGradient(taps, l.in, l.out, l.drawTiling(t))

@@ -37,7 +37,7 @@ func TestSIMDIsPureGo(t *testing.T) {
 			weights := Backend{impl}.newWeights(l.size*l.size, l.in, l.out, tiling)
 			weights.Pack(0, l.w, l.bias)
 			src, dst := make([]float32, l.cells()*l.rows*Pad(l.in)), randomFloats(rng, l.cells()*l.rows*Pad(l.out))
-			Pack(src, l.x, l.rows, l.in, l.cells())
+			Pack(src, l.x, l.rows, l.rows, l.in, l.cells(), l.in*l.cells())
 			call := Call{Rows: l.rows, Src: src, Dst: dst}
 			if bias {
 				call.RowBias = randomFloats(rng, l.rows*Pad(l.out))
