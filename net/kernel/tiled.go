@@ -30,12 +30,24 @@ type window struct {
 	width   int
 }
 
-// at returns the numbers of a cell in the window, or dummy if the cell is beyond the edge.
-func (v *window) at(y, x int, dummy []float32) []float32 {
-	if y < 0 || y >= v.grid.Height || x < 0 || x >= v.grid.Width {
-		return dummy
+// square writes the cells of a square to dst, row by row, and dummy for cells beyond the edge or if
+// x is nil.
+func (v *window) square(dst *[largestTile][]float32, top, left, side int, dummy []float32) {
+	cells := dst[:side*side]
+	for i := range cells {
+		cells[i] = dummy
 	}
-	return v.x[((y*v.grid.Width+x)*v.allRows+v.first)*v.width:][:v.rows*v.width]
+	if v.x == nil {
+		return
+	}
+	height, width := v.grid.Height, v.grid.Width
+	rows, all, count := v.x[v.first*v.width:], v.allRows*v.width, v.rows*v.width
+	for y := max(top, 0); y < min(top+side, height); y++ {
+		line := cells[(y-top)*side:][:side]
+		for x := max(left, 0); x < min(left+side, width); x++ {
+			line[x-left] = rows[(y*width+x)*all:][:count]
+		}
+	}
 }
 
 // toPoints transforms the window to points [product, tile, rows, width] with input or spread.
@@ -47,9 +59,7 @@ func (w *Worker) toPoints(f transform, t *tiling, points []float32, v *window) {
 	at := 0
 	for top := -border; top+border < v.grid.Height; top += t.size {
 		for left := -border; left+border < v.grid.Width; left += t.size {
-			for i := range side * side {
-				p.cells[i] = v.at(top+i/side, left+i%side, w.zeros)
-			}
+			v.square(&p.cells, top, left, side, w.zeros)
 			p.points = points[at:]
 			w.impl.transform(f, p, t)
 			at += p.count
@@ -125,16 +135,9 @@ func (w *Worker) fromPoints(c *Conv, call *Call, first, rows int) {
 	at := 0
 	for top := 0; top < g.Height; top += t.size {
 		for left := 0; left < g.Width; left += t.size {
-			for i := range t.size * t.size {
-				y, x := top+i/t.size, left+i%t.size
-				p.cells[i], p.residual[i] = dst.at(y, x, w.sink), w.zeros
-				if call.Residual != nil {
-					p.residual[i] = residual.at(y, x, w.zeros)
-				}
-				if call.Mask != nil {
-					p.mask[i] = mask.at(y, x, w.zeros)
-				}
-			}
+			dst.square(&p.cells, top, left, t.size, w.sink)
+			residual.square(&p.residual, top, left, t.size, w.zeros)
+			mask.square(&p.mask, top, left, t.size, w.zeros)
 			p.points = w.sums[at:]
 			w.impl.transform(output, p, t)
 			at += p.count
