@@ -81,7 +81,7 @@ func (s *State) Observe(dst []float32) {
 	v.set(ownLeaving, p.leaving(own))
 	v.set(enemyLeaving, p.leaving(enemy))
 	s.observeNumbers(&v)
-	p.observeExposed(&v)
+	p.observeExposed(&v, &ownMasks)
 }
 
 // observeNumbers writes the planes that hold a single number.
@@ -107,34 +107,27 @@ func (s *State) observeNumbers(v *view) {
 	v.fill(plyClock, float32(s.ply)/float32(s.maxPlies))
 }
 
-// observeExposed writes, for each move, how many own and how many enemy pieces more than now a
-// single move could enclose after it. Where the enemy can enclose does not depend on own pieces, so
-// a move that takes nothing from the board changes only the exposure of the piece that it moves,
-// and such moves are computed in pairs.
-func (p *Position) observeExposed(v *view) {
+// observeExposed writes, for each of the moves, how many own and how many enemy pieces more than
+// now a single move could enclose after it. Where the enemy can enclose does not depend on own
+// pieces, so a move that takes nothing from the board changes only the exposure of the piece that it
+// moves. Such moves are computed in pairs, the others are played. Moves of planes 0 and 1 modulo 6 stay
+// on their tile, which keeps it.
+func (p *Position) observeExposed(v *view, moves *[movePlanes]uint32) {
 	own, enemy := p.turn, 1-p.turn
+	ours, theirs := v.dst[ownExposed*gridCells:], v.dst[enemyExposed*gridCells:]
 	now := pairOf(p, p)
-	unsafe := now.enclosing(own)
+	exposed := now.enclosing(own)
 	ownNow, enemyNow := now.exposed(own)[0], now.exposed(enemy)[0]
 	captures, removes := p.lastNeighbours(enemy), p.leaving(own)
-	set := func(a env.Action, ours, theirs int) {
-		v.dst[ownExposed*gridCells+int(a)] = float32(ours)
-		v.dst[enemyExposed*gridCells+int(a)] = float32(theirs - enemyNow)
-	}
-	var (
-		after = now
-		moved [2]env.Action
-		ours  [2]int
-		n     int
-	)
+	after, pending := now, make([]env.Action, 0, 2)
 	flush := func() {
-		theirs := after.exposed(enemy)
-		for i, a := range moved[:n] {
-			set(a, ours[i], theirs[i])
+		count := after.exposed(enemy)
+		for i, a := range pending {
+			theirs[a] = float32(count[i] - enemyNow)
 		}
-		after, n = now, 0
+		after, pending = now, pending[:0]
 	}
-	for plane, m := range p.moves(own) {
+	for plane, m := range moves {
 		for ; m != 0; m &= m - 1 {
 			a := env.Action(plane*gridCells + int(v.cell[bits.TrailingZeros32(m)&31]))
 			t := &turns[own&1][a]
@@ -142,14 +135,14 @@ func (p *Position) observeExposed(v *view) {
 				child := *p
 				child.play(a)
 				b := pairOf(&child, &Position{})
-				set(a, b.exposed(own)[0]-ownNow, b.exposed(enemy)[0])
+				ours[a], theirs[a] = float32(b.exposed(own)[0]-ownNow), float32(b.exposed(enemy)[0]-enemyNow)
 				continue
 			}
-			after.fields[t.from] ^= 1 << (int(t.start) + n*maskBits)
-			after.fields[t.to] ^= 1 << (int(t.goal) + n*maskBits)
-			ours[n] = int(unsafe[t.to>>1]>>t.goal&1) - int(unsafe[t.from>>1]>>t.start&1)
-			moved[n] = a
-			if n++; n == len(moved) {
+			ours[a] = float32(int(exposed[t.to>>1]>>t.goal&1) - int(exposed[t.from>>1]>>t.start&1))
+			board := len(pending) * maskBits
+			after.fields[t.from] ^= 1 << (int(t.start) + board)
+			after.fields[t.to] ^= 1 << (int(t.goal) + board)
+			if pending = append(pending, a); len(pending) == cap(pending) {
 				flush()
 			}
 		}

@@ -27,23 +27,17 @@ func (p *patch) check(f transform, t *tiling) {
 	fits := p.count > 0 && p.count%Lanes == 0 && p.step >= 0 && len(p.scratch) >= largestTile*Lanes &&
 		(t.products()-1)*p.step+p.count <= len(p.points)
 	cells := t.side(f) * t.side(f)
-	fits = fits && within(p.cells[:cells], p.count)
+	for _, c := range p.cells[:cells] {
+		fits = fits && len(c) >= p.count
+	}
 	if !f.toPoints() {
-		fits = fits && within(p.residual[:cells], p.count) && (f != output || p.masked == 0 || within(p.mask[:cells], p.count))
+		for i, c := range p.residual[:cells] {
+			fits = fits && len(c) >= p.count && (f != output || p.masked == 0 || len(p.mask[i]) >= p.count)
+		}
 	}
 	if !fits {
 		panic("kernel: patch outside its memory")
 	}
-}
-
-// within reports whether all cells have at least count numbers.
-func within(cells [][]float32, count int) bool {
-	for _, c := range cells {
-		if len(c) < count {
-			return false
-		}
-	}
-	return true
 }
 
 // transformGo is the pure Go counterpart of the assembly transforms: matrix times square times

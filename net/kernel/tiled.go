@@ -137,7 +137,9 @@ func (w *Worker) fromPoints(c *Conv, call *Call, first, rows int) {
 		for left := 0; left < g.Width; left += t.size {
 			dst.square(&p.cells, top, left, t.size, w.sink)
 			residual.square(&p.residual, top, left, t.size, w.zeros)
-			mask.square(&p.mask, top, left, t.size, w.zeros)
+			if call.Mask != nil {
+				mask.square(&p.mask, top, left, t.size, w.zeros)
+			}
 			p.points = w.sums[at:]
 			w.impl.transform(output, p, t)
 			at += p.count
