@@ -57,7 +57,8 @@ The new run's cost includes the cost of the runs that it came from, and its mode
 names them. Forking is deterministic, and an interrupted fork leaves nothing behind.`,
 		Example: `  tiro fork runs/coerceo --run runs/coerceo-96 --set net.channels=96 --set net.blocks=4
   tiro fork runs/coerceo --run runs/competitive --set game=coerceo:win=competitive
-  tiro fork runs/coerceo/checkpoints/000080 --run runs/slow --set learner.learning_rate=2e-4
+  tiro fork runs/coerceo --run runs/slow --set learner.learning_rate=2e-4
+  tiro fork runs/coerceo/checkpoints/000080 --run runs/early --network-only
   tiro fork bundled:coerceo --run runs/stronger
   tiro fork bundled:go --run runs/go13 --set game=go:size=13
   tiro fork connect4 --games games.pgn --run runs/taught
@@ -68,7 +69,7 @@ names them. Forking is deterministic, and an interrupted fork leaves nothing beh
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "run", "", "write the new run to `FOLDER`")
 	setVar(cmd, &o.set)
-	f.BoolVar(&o.networkOnly, "network-only", false, "use only the network of a run, without its games")
+	f.BoolVar(&o.networkOnly, "network-only", false, "use only the network of a run, without its games, as with checkpoints whose games are no longer kept")
 	f.StringVar(&o.games, "games", "", "learn from the games in this `FILE` in the next generation, instead of self-play")
 	return required(cmd, "run")
 }

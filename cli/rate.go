@@ -18,11 +18,13 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/internal/machine"
+	"tiro/models"
 	"tiro/models/card"
 	"tiro/networks"
 	"tiro/player"
 	"tiro/player/clock"
 	"tiro/recipe"
+	"tiro/rundir"
 	"tiro/study"
 	"tiro/study/ladder"
 	"tiro/study/page"
@@ -116,11 +118,11 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 		return err
 	}
 	o.Tiro = build()
-	carded, err := o.carded(args)
-	if err != nil {
+	if err := o.players(args, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	if err := o.players(args, cmd.ErrOrStderr()); err != nil {
+	carded, err := o.carded(args)
+	if err != nil {
 		return err
 	}
 	drawable := slices.ContainsFunc(o.Candidates, func(c ladder.Candidate) bool { return c.Checkpoint != nil })
@@ -158,8 +160,8 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	return err
 }
 
-// carded returns the run for --card, nil without --card. It is read before the first game, so
-// that the run may train meanwhile.
+// carded returns the run for --card at its newest candidate, nil without --card. It is read
+// before the first game, so that the run may train meanwhile.
 func (o *rateOptions) carded(args []string) (*study.Run, error) {
 	if o.card == "" {
 		return nil, nil
@@ -177,7 +179,16 @@ func (o *rateOptions) carded(args []string) (*study.Run, error) {
 	case networks.IsBundled(s.Network):
 		return nil, usage(fmt.Errorf("--card: %s already has a card (tiro models GAME prints it)", s.Network))
 	}
-	return study.Open(s.Network, o.New)
+	path, checkpoints := s.Network, filepath.Join(s.Network, rundir.CheckpointsDir)
+	for _, c := range o.Candidates {
+		switch {
+		case filepath.Dir(c.Network) == checkpoints:
+			path = c.Network
+		case c.Network == s.Network && c.Checkpoint != nil: // with --newest
+			path = filepath.Join(checkpoints, models.FormatGeneration(c.Checkpoint.Generation))
+		}
+	}
+	return study.Open(path, o.New)
 }
 
 // writeCard writes the card of a run with the ratings of a report. It does nothing if run is

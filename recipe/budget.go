@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"tiro/rundir"
 )
 
 // Constants of ForHours.
@@ -40,6 +42,20 @@ func (c Config) ForHours(hours float64) Config {
 // CPUTime is CPUHours as a duration.
 func (c *Config) CPUTime() time.Duration {
 	return time.Duration(math.Round(c.CPUHours * float64(time.Hour)))
+}
+
+// Spent reports whether a run with these settings ends after a generation, because it has used
+// its CPU time. A planned cool-down is always completed and ends the run.
+func (c *Config) Spent(generation int, cost rundir.CPUCost) bool {
+	limit, plan := c.CPUTime(), c.Learner.Cooldown
+	if limit == 0 {
+		return false
+	}
+	if plan.Share > 0 && generation <= plan.Last() && plan.Generations > 0 {
+		begun := cost.All.Seconds() >= float64((1-plan.Share)*limit.Seconds())
+		return begun && generation == plan.Last()
+	}
+	return cost.Reaches(limit)
 }
 
 // Untimed returns c without a limit of the CPU time and without a cool-down that depends on it.

@@ -47,12 +47,12 @@ func CheckFork(old, now *Config) error {
 //
 //   - the checkpoint;
 //   - the newest earlier checkpoint that is kept permanently, as an opponent for duels;
-//   - the checkpoint that plays next, if it is another;
+//   - the checkpoint that plays the next generation, if it is an earlier one;
 //   - the games of the replay window, and Games;
 //   - the origins of the run (see Origins) and its metrics so far.
 //
 // A larger network grows from the checkpoint's (see net.Weights.GrowFrom). A fork with a
-// larger network or another game has no earlier checkpoint for duels.
+// larger network or another game has no earlier checkpoint.
 //
 // With unchanged settings the fork produces the same bytes as the original run, as long as
 // neither runs out of disk space. With another seed its future games differ; the games of
@@ -185,18 +185,17 @@ func (f *Fork) save(to *models.Store, old *Config, c models.Checkpoint) error {
 }
 
 // earlier returns the earlier checkpoints that the fork needs, where old are the settings
-// of the parent and game is its game. The opponent for duels is needed only if it is the
-// network that played: not in a fork with another game or a larger network. In a fork with
-// a larger network, the checkpoint itself plays the next generation.
+// of the parent and game is its game. A fork with another game or a larger network needs none:
+// its networks are not those that played, and the checkpoint itself plays the next generation.
 func (f *Fork) earlier(old *Config, game env.Game) (generations []int) {
-	if f.Config.Net != old.Net {
+	if f.Config.Net != old.Net || f.Game.Spec().Name != game.Spec().Name {
 		return nil
 	}
 	next, kept := f.Generation-1, f.Config.Checkpoints.KeptBefore(f.Generation+1)
 	if f.Config.Selfplay.Asynchronous && next >= 0 {
 		generations = append(generations, next)
 	}
-	if game.Spec().Name == f.Game.Spec().Name && kept != f.Generation && !slices.Contains(generations, kept) {
+	if kept != f.Generation && !slices.Contains(generations, kept) {
 		generations = append(generations, kept)
 	}
 	return generations
@@ -210,6 +209,9 @@ func (f *Fork) copyGames(ctx context.Context, l *rundir.Locked, samples int) err
 			return context.Cause(ctx)
 		}
 		h, episodes, err := f.From.ReadEpisodes(f.From.Generation(g).Episodes(), env.Variants(f.Game, f.Find))
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("its replay window needs the games of generation %d, which are not kept: fork a newer checkpoint, or only the network: %w", g, err)
+		}
 		if err != nil {
 			return err
 		}

@@ -29,8 +29,8 @@ type Ablation struct {
 	Find        env.Lookup // finds variants of Game, see train.Options; may be nil
 	Generations int        // length of each training; 0 for a limit of CPU time
 
-	Workers     int // goroutines of trainings and matches
-	Games       int // games of each training of a variant, in equal parts against all trainings of the base, rounded up to whole openings
+	Workers     int // goroutines of training runs and matches
+	Games       int // games of each training run of a variant, in equal parts against all training runs of the base, rounded up to whole openings
 	Simulations int // simulations per move in the matches
 	Opening     int // random actions at the start of each game of a match
 
@@ -47,7 +47,7 @@ type ConflictError struct{ Dir, Reason string }
 
 func (e *ConflictError) Error() string { return e.Dir + " " + e.Reason }
 
-// Validate reports the first fault of the ablation. It includes faults that a training
+// Validate reports the first fault of the ablation. It includes faults that a training run
 // would report only when it begins, possibly hours after the first one. It opens no file.
 func (a *Ablation) Validate() error {
 	switch {
@@ -70,7 +70,7 @@ func (a *Ablation) Validate() error {
 	return match.Validate()
 }
 
-// match returns the match between a training of a variant and a training of the base.
+// match returns the match between a training run of a variant and a training run of the base.
 func (a *Ablation) match(seed uint64, variant, base player.Factory) arena.Match {
 	m := arena.Match{Game: a.Game, Players: []player.Factory{variant, base}, Seed: seed, Workers: a.Workers, Opening: a.Opening}
 	m.Games = m.RoundUp((a.Games + a.Seeds - 1) / a.Seeds)
@@ -78,7 +78,7 @@ func (a *Ablation) match(seed uint64, variant, base player.Factory) arena.Match 
 }
 
 // Ablate trains all variants with all seeds, and plays matches between each training of a
-// variant and all trainings of the base. It continues existing runs in the folder, and does
+// variant and all training runs of the base. It continues existing runs in the folder, and does
 // not repeat games in the log.
 func Ablate(ctx context.Context, a Ablation) (report Report, err error) {
 	if a.Train == nil {
@@ -176,8 +176,8 @@ func (a *Ablation) train(ctx context.Context, title string, v *Variant, seed int
 	if t.Cost, err = a.cost(o.Dir); err != nil {
 		return t, err
 	}
-	if a.Generations > 0 && t.Generations >= a.Generations || a.CPUTime > 0 && t.cpu.Reaches(a.CPUTime) {
-		return t, nil
+	if ended, err := a.ended(o, &t); ended || err != nil {
+		return t, err
 	}
 	if _, err := disk.Subfolder(disk.OS{}, a.Dir, filepath.Base(o.Dir)); err != nil {
 		return t, err
@@ -187,6 +187,16 @@ func (a *Ablation) train(ctx context.Context, title string, v *Variant, seed int
 	}
 	t.Cost, err = a.cost(o.Dir)
 	return t, err
+}
+
+// ended reports whether the training of a trial has ended.
+func (a *Ablation) ended(o train.Options, t *Trial) (bool, error) {
+	if t.Generations == 0 || a.Generations > 0 {
+		return t.Generations > 0 && t.Generations >= a.Generations, nil
+	}
+	old, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
+	o.Config.Learner.Cooldown = o.Config.Learner.Cooldown.Planned(old.Learner.Cooldown)
+	return o.Config.Spent(t.Generations, t.cpu), err
 }
 
 // Cost is the cost of a trial.
@@ -215,7 +225,7 @@ func (a *Ablation) cost(dir string) (c Cost, err error) {
 	return c, err
 }
 
-// meet plays the matches between every training of a variant and all trainings of the base.
+// meet plays the matches between every training run of a variant and all training runs of the base.
 func (a *Ablation) meet(ctx context.Context, log *arena.GameLog) (*meetings, error) {
 	m := &meetings{all: make([][][]meeting, len(a.Variants)-1)}
 	for i := range m.all {
@@ -258,7 +268,7 @@ func (a *Ablation) play(ctx context.Context, log *arena.GameLog, title string, m
 	return arena.Play(ctx, m)
 }
 
-// matchSeed returns the seed of the match between two trainings with the given seeds. It
+// matchSeed returns the seed of the match between two training runs with the given seeds. It
 // gives the matches of a variant different openings.
 func matchSeed(seed, base int) uint64 { return uint64(seed) + 1_000_000*uint64(base-1) }
 

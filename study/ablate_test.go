@@ -2,12 +2,15 @@ package study
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/env/games"
 	"tiro/net/kernel"
 	"tiro/recipe"
@@ -102,4 +105,39 @@ func TestAblateAgain(t *testing.T) {
 	_, err = Ablate(t.Context(), a)
 	require.ErrorAs(t, err, &conflict)
 	require.ErrorContains(t, err, "base-1 has continued and kept no checkpoint of generation 1, only of 0, 2")
+}
+
+// TestAblateInCooldown: a training that was interrupted in its planned cool-down continues, even
+// if its CPU time has passed.
+func TestAblateInCooldown(t *testing.T) {
+	a := tiny(t)
+	var cpu time.Duration
+	a.CPU = func() time.Duration { cpu += time.Second; return cpu }
+	a.Generations, a.CPUTime = 0, 8*time.Second
+	for i := range a.Variants {
+		a.Variants[i].Config.Learner.Cooldown.Share = 0.2
+	}
+	_, err := Ablate(t.Context(), a)
+	require.NoError(t, err)
+	var trained []int
+	a.Train = func(ctx context.Context, _ string, o train.Options) error {
+		lines, err := rundir.At(disk.OS{}, o.Dir).Metrics()
+		trained = append(trained, len(lines))
+		return errors.Join(err, train.Run(ctx, o))
+	}
+	report, err := Ablate(t.Context(), a)
+	require.NoError(t, err)
+	require.Empty(t, trained)
+	generations := report.Trials[0].Generations
+
+	base := a.options(&a.Variants[0], 1)
+	base.Config.Learner.Cooldown = recipe.Cooldown{Share: 0.2, After: generations - 1, Generations: 3}
+	folder, err := rundir.Open(disk.OS{}, base.Dir)
+	require.NoError(t, err)
+	_, err = recipe.Update(folder, &base.Config, "")
+	require.NoError(t, errors.Join(err, folder.Close()))
+	report, err = Ablate(t.Context(), a)
+	require.NoError(t, err)
+	require.Equal(t, []int{generations}, trained)
+	require.Equal(t, generations+2, report.Trials[0].Generations)
 }

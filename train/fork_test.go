@@ -2,6 +2,7 @@ package train_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ import (
 
 // forked returns the options of a fork of a run at a generation.
 func forked(t *testing.T, o train.Options, generation int, change func(c *recipe.Config)) train.Options {
-	f := recipe.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: generation, Game: o.Game, Config: o.Config, Note: "a fork"}
+	f := recipe.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: generation, Game: o.Game, Find: o.Find, Config: o.Config, Note: "a fork"}
 	if change != nil {
 		change(&f.Config)
 	}
@@ -85,6 +86,37 @@ func TestForkWithChanges(t *testing.T) {
 			require.True(t, report.OK(), "%+v", report.Parts)
 		})
 	}
+}
+
+// TestForkOfAnotherGame: a fork that plays a variant can be trained, with networks that play while
+// others learn, too. It begins with the games of the window.
+func TestForkOfAnotherGame(t *testing.T) {
+	for _, asynchronous := range []bool{false, true} {
+		o := options(filepath.Join(t.TempDir(), "run"), 2)
+		run(t, o)
+		variant, err := findGame("mnk:k=2")
+		require.NoError(t, err)
+		o.Game = variant
+		fork := forked(t, o, 2, func(c *recipe.Config) {
+			c.Game, c.Selfplay.Asynchronous = "mnk:k=2", asynchronous
+		})
+		fork.Generations = 4
+		run(t, fork)
+		report, err := fsck.Verify(t.Context(), fsck.Options{Path: fork.Dir, Find: findGame})
+		require.NoError(t, err)
+		require.True(t, report.OK(), "%+v", report.Parts)
+	}
+}
+
+// TestForkWithoutGames: of a checkpoint whose window is not kept, only the network can be forked.
+func TestForkWithoutGames(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "run"), 3)
+	run(t, o)
+	folder := rundir.At(disk.OS{}, o.Dir)
+	require.NoError(t, os.Remove(folder.Generation(2).Episodes()))
+	f := recipe.Fork{From: folder, Generation: 3, Game: o.Game, Config: o.Config}
+	err := f.Write(t.Context(), disk.OS{}, filepath.Join(t.TempDir(), "fork"))
+	require.ErrorContains(t, err, "its replay window needs the games of generation 2, which are not kept: fork a newer checkpoint, or only the network")
 }
 
 // TestForkRefuses: a fork cannot change settings that a run cannot change, except for the seed.

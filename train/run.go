@@ -131,27 +131,13 @@ func (r *run) planCooldown() error {
 	return err
 }
 
-// spent reports whether the run has used its CPU time. A planned cool-down is always completed
-// and ends the run.
-func (r *run) spent() bool {
-	limit, plan := r.Config.CPUTime(), r.Config.Learner.Cooldown
-	if limit == 0 {
-		return false
-	}
-	if plan.Share > 0 && r.state.Generation <= plan.Last() && plan.Generations > 0 {
-		begun := r.cost.All.Seconds() >= float64((1-plan.Share)*limit.Seconds())
-		return begun && r.state.Generation == plan.Last()
-	}
-	return r.cost.Reaches(limit)
-}
-
 // finished reports whether a limit is reached.
 func (r *run) finished() bool {
 	if r.reached(r.state.Generation) {
 		r.Events.Info("target reached", "generations", r.state.Generation)
 		return true
 	}
-	if r.spent() {
+	if r.Config.Spent(r.state.Generation, r.cost) {
 		r.Events.Info("target reached; a larger cpu_hours continues the run", "CPU time", r.cost.All.Round(time.Second))
 		return true
 	}

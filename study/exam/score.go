@@ -50,10 +50,10 @@ type Mistake struct {
 
 // Score rates an engine's actions and expectations.
 type Score struct {
-	Choices  int            `json:"choices"`         // positions in which some actions are right and others wrong
+	Choices  int            `json:"choices"`         // positions in which some actions are right and others wrong; all positions if a solver judges
 	Right    int            `json:"right"`           // choices in which the action played is right
 	Interval arena.Interval `json:"right_interval"`  // 95% interval of right / choices
-	Mass     float64        `json:"policy_on_right"` // mean probability of all right actions in the choices
+	Mass     float64        `json:"policy_on_right"` // mean probability of all right actions in the choices; 0 if a solver judges
 
 	Shortened int `json:"shortened,omitempty"` // endgame: positions in which the action played begins a shortest win
 

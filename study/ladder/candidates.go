@@ -146,7 +146,8 @@ func (r *ratedRun) newestCandidate(e *Entrants, s player.Spec) ([]Candidate, err
 }
 
 // candidates returns the selected checkpoints, as players that differ from s only in their
-// networks.
+// networks. Deleted checkpoints are among them if the log has games of them, and no games of
+// other networks with the names of existing checkpoints.
 func (r *ratedRun) candidates(e *Entrants, s player.Spec, played []player.Spec) (all []Candidate, err error) {
 	at := map[string]int{} // generation by name
 	add := func(c Candidate, generation int) {
@@ -180,9 +181,15 @@ func (r *ratedRun) candidates(e *Entrants, s player.Spec, played []player.Spec) 
 		return nil, err
 	}
 	as := all[0].Spec
+	other := func(p player.Spec) bool { // another run was in this folder before
+		return slices.ContainsFunc(all, func(c Candidate) bool { return c.Label() == p.Label() && c.Weights != p.Weights })
+	}
+	if slices.ContainsFunc(played, other) {
+		return all, nil
+	}
 	for _, p := range played {
 		g, ok := models.ParseGeneration(filepath.Base(p.Network))
-		if ok && g%e.Every == 0 && !slices.Contains(r.generations, g) && p.Label() == as.WithNetwork(r.checkpoint(g)).Label() {
+		if ok && g%e.Every == 0 && g < r.newest() && !slices.Contains(r.generations, g) && p.Label() == as.WithNetwork(r.checkpoint(g)).Label() {
 			add(Candidate{Factory: player.Factory{Spec: p}}, g)
 		}
 	}

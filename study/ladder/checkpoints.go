@@ -56,12 +56,14 @@ func Played(o Options) (all []player.Spec, err error) {
 
 // Recall returns the ratings of a run's checkpoints from the games in a folder, without
 // playing. It uses the games of the program that played last. known describes the checkpoints
-// by generation. Without such games the error is fs.ErrNotExist.
+// by generation. Deleted checkpoints count unless the games include other networks with the
+// names of existing ones. Without games of the run the error is fs.ErrNotExist.
 func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (report Report, err error) {
 	matches, err := readLog(disk.OS{}, dir, game)
 	if err != nil {
 		return report, err
 	}
+	mine := ownedBy(rundir.At(disk.OS{}, run).Store(game.Spec()), run, matches)
 	for _, last := range slices.Backward(matches) {
 		o := Options{Ladder: l, Game: game}
 		for _, m := range matches {
@@ -69,7 +71,7 @@ func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (repo
 				continue
 			}
 			for _, p := range m.Players {
-				if g, ok := checkpointOf(p, run); ok && g < len(known) && !slices.ContainsFunc(o.Candidates, func(c Candidate) bool { return c.Key() == p.Key() }) {
+				if g, ok := checkpointOf(p, run); ok && g < len(known) && mine(p, g) && !slices.ContainsFunc(o.Candidates, func(c Candidate) bool { return c.Key() == p.Key() }) {
 					o.Candidates = append(o.Candidates, Candidate{Factory: player.Factory{Spec: p}, Checkpoint: &known[g]})
 				}
 			}
@@ -86,6 +88,33 @@ func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (repo
 		return r.report(matches)
 	}
 	return report, fs.ErrNotExist
+}
+
+// ownedBy returns a function that reports whether a player in matches, with the name of a
+// checkpoint of the run, has the run's network of that generation. Existing checkpoints are
+// compared. Deleted ones belong to the run unless some existing one differs: then the
+// matches include games of another run that had the same folder.
+func ownedBy(store *models.Store, run string, matches []*arena.LoggedMatch) func(p player.Spec, generation int) bool {
+	weights, differ := map[int]string{}, false // by generation; "" for deleted checkpoints
+	for _, m := range matches {
+		for _, p := range m.Players {
+			g, ok := checkpointOf(p, run)
+			if !ok {
+				continue
+			}
+			if _, known := weights[g]; !known {
+				if c, err := store.Load(g); err == nil {
+					weights[g], _ = c.Weights.Checksum()
+				} else {
+					weights[g] = ""
+				}
+			}
+			differ = differ || weights[g] != "" && weights[g] != p.Weights
+		}
+	}
+	return func(p player.Spec, generation int) bool {
+		return p.Weights == weights[generation] || weights[generation] == "" && !differ
+	}
 }
 
 // checkpointOf returns the generation of a candidate whose network is a checkpoint of the run.

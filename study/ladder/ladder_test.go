@@ -83,6 +83,11 @@ func TestNoLadder(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, defaultAnchor, report.Players[2].Name)
 	require.Less(t, report.Players[1].Elo.High, report.Players[0].Elo.High)
+
+	o.Candidates, o.Dir = o.Candidates[:1], t.TempDir() // who has no other opponent than the anchor
+	report, err = Rate(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, 24, report.Players[0].Games)
 }
 
 func TestOtherWeights(t *testing.T) {

@@ -145,8 +145,8 @@ const roundPart = 4
 // of Experiments, 6.5), one step at a time. With four seats this rule would favour games of
 // one player against three weaker ones, after which ratings are too low (by 10 ± 6 Elo in
 // simulations). There a candidate instead plays the reference against which its expected
-// score is closest to an equal score. No candidate plays the same opponent twice in a row,
-// or two opponents in a round.
+// score is closest to an equal score. No candidate plays two opponents in a round, or the
+// same opponent twice in a row unless there is no other.
 func (r *rater) choose(f *fitted, open, able []bool) (pairs [][2]int) {
 	if f.Ratings == nil {
 		return nil
@@ -158,12 +158,12 @@ func (r *rater) choose(f *fitted, open, able []bool) (pairs [][2]int) {
 			wanting = append(wanting, f.at[place])
 		}
 	}
-	d, taken := f.Design(r.known(f)), make([]bool, len(open))
+	d, taken, again := f.Design(r.known(f)), make([]bool, len(open)), false
 	for len(pairs)*roundPart < len(wanting) {
 		best, most := [2]int{-1, -1}, 0.0
 		for a := range f.at {
 			for b := range f.at {
-				if !r.mayMeet(f, a, b, open, able) || taken[a] || taken[b] {
+				if !r.mayMeet(f, a, b, open, able) || taken[a] || taken[b] || !again && f.justMet(a, b, open) {
 					continue
 				}
 				gain := 0.0
@@ -177,6 +177,10 @@ func (r *rater) choose(f *fitted, open, able []bool) (pairs [][2]int) {
 					best, most = [2]int{a, b}, gain
 				}
 			}
+		}
+		if best[0] < 0 && !again && len(pairs) == 0 {
+			again = true
+			continue
 		}
 		if best[0] < 0 {
 			break
@@ -193,8 +197,12 @@ func (r *rater) choose(f *fitted, open, able []bool) (pairs [][2]int) {
 // mayMeet reports whether the candidate at place a can play against the reference or earlier
 // candidate at place b.
 func (r *rater) mayMeet(f *fitted, a, b int, open, able []bool) bool {
-	return b < a && able[a] && f.at[b] >= 0 && (r.reference(b) || able[b]) && (open[a] || open[b]) &&
-		!(open[a] && f.last[a] == b) && !(open[b] && f.last[b] == a)
+	return b < a && able[a] && f.at[b] >= 0 && (r.reference(b) || able[b]) && (open[a] || open[b])
+}
+
+// justMet reports whether a pair would repeat the last opponent of a player that needs games.
+func (f *fitted) justMet(a, b int, open []bool) bool {
+	return open[a] && f.last[a] == b || open[b] && f.last[b] == a
 }
 
 // unevenness returns the distance of a's expected score from an equal score, with a on one
