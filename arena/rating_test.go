@@ -38,7 +38,7 @@ func rated(players, seats int, winners func(number int, seating []int) []int, gr
 		records = append(records, r)
 	}
 	names := []string{"A", "B", "C", "D"}[:players]
-	return standings(names, seatings[0], records, completeGroups(records, size))
+	return standings(names, seatings[0], records, CompleteGroups(records, size))
 }
 
 // rating returns the rating of player i if the last player's rating is 0.

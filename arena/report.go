@@ -75,7 +75,7 @@ func newReport(m *Match, records []GameRecord) Report {
 	}
 	byNumber(records)
 	seatings := m.seatings()
-	groups := completeGroups(records, len(seatings))
+	groups := CompleteGroups(records, len(seatings))
 	r := Report{
 		Header: fileHeader,
 		Game:   m.Game.Spec().Name, Seed: m.Seed, Opening: m.Opening, Starts: startsSum(m.Starts),
@@ -142,9 +142,9 @@ func repeats(groups [][]GameRecord) (repeated []bool) {
 	return repeated
 }
 
-// completeGroups returns the groups whose games, size each, are all finished. The
+// CompleteGroups returns the groups whose games, size each, are all finished. The
 // records must be sorted by number.
-func completeGroups(records []GameRecord, size int) [][]GameRecord {
+func CompleteGroups(records []GameRecord, size int) [][]GameRecord {
 	var groups [][]GameRecord
 	for from := 0; from < len(records); {
 		to := from + 1

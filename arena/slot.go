@@ -87,14 +87,12 @@ func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 	clocks, begins := s.clocks(seating), true
 	for !s.finished(&r, &a) {
 		seat := s.state.Turn()
-		var action env.Action
-		var err error
 		s.watch.reset()
 		clocks.Start(int(seat))
 		if begins {
 			s.announce(clocks, players[seat])
 		}
-		action, err = players[seat].Choose(ctx, s.state, s.history, rngs[seat])
+		action, err := players[seat].Choose(ctx, s.state, s.history, rngs[seat])
 		late := clocks.Stop()
 		r.Effort[seating[seat]].add(s.watch.effort(players[seat]))
 		if err == nil {

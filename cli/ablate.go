@@ -37,7 +37,7 @@ func ablateCommand(games catalog) *cobra.Command {
 		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the base
 configuration and each variant with several seeds for the same CPU time; then all networks
 of a variant play matches against all networks of the base. The interval of a variant
-includes the variation between trainings, which is estimated from all variants
+includes the variation between training runs, which is estimated from all variants
 (docs/RATINGS.md).
 
 Each training is an ordinary run in FOLDER/NAME-SEED. The newest networks play, or with
@@ -58,13 +58,13 @@ start new matches. A folder that holds a run with other settings is an error.`,
 	f.StringVar(&o.config, "config", "", "use the base configuration in `FILE` instead of the one shipped for the game")
 	f.StringVar(&o.Dir, "dir", "", "keep the runs and report.json in `FOLDER` (default runs/ablate-GAME)")
 	variantVars(cmd, &o.set, &o.variants)
-	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
+	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "training runs of each variant, with the seeds 1, 2, … instead of the configuration's")
 	intVar(cmd, &o.Generations, "generations", 0, 1, math.MaxInt, "generations of each training, instead of a CPU time")
 	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "CPU time of each training, in hours, which depends neither on --workers nor on other work")
 	cmd.MarkFlagsMutuallyExclusive("generations", "cpu-hours")
 	cmd.MarkFlagsOneRequired("generations", "cpu-hours")
 	workersVar(cmd, &o.Workers, 1)
-	f.IntVar(&o.Games, "games", 200, "games of each training of a variant, split evenly over the trainings of the base")
+	f.IntVar(&o.Games, "games", 200, "games of each training run of a variant, split evenly over the training runs of the base")
 	simsVar(cmd, &o.Simulations, player.MatchSimulations, 1, "simulations per move in the matches")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game of a match")
 	backendVar(cmd, &o.Backend)

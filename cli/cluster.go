@@ -107,7 +107,7 @@ func clusterCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster",
 		Short: "Prepare training on several machines",
-		Long: `Cluster prepares trainings and matches on several machines, where tiro worker plays the
+		Long: `Cluster prepares training runs and matches on several machines, where tiro worker plays the
 games of tiro train, match or rate with --listen. docs/CLUSTER.md shows how.`,
 	}
 	cmd.AddCommand(credentialsCommand())

@@ -30,7 +30,7 @@ func fitCommand(games catalog) *cobra.Command {
 		Long: `Fit trains networks from random weights on the games of a run, and measures them on games
 held out. It takes minutes where tiro ablate takes hours, and detects much smaller
 differences. But it does not see how a change affects self-play, and may prefer a network
-that imitates the search better without being stronger: confirm its findings by trainings.
+that imitates the search better without being stronger: confirm its findings with training runs.
 
 RUN is a run or a checkpoint, whose replay window is used. --games uses the games in a
 file instead (docs/LEARNING.md), and RUN may then be a GAME. The base has the run's

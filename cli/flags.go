@@ -82,7 +82,7 @@ func clockVar(cmd *cobra.Command, c *clock.Control, players string) {
 	add("timemargin", "`MILLISECONDS` by which "+players+" may exceed the time of --tc or --st")
 }
 
-// maxHours is the maximum length of a training: ten years.
+// maxHours is the maximum length of a training run: ten years.
 const maxHours = 24 * 3653
 
 // checkCPUTime returns an error if a limit of CPU time is given on a system that does not

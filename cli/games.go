@@ -65,19 +65,6 @@ func (c catalog) newGame(name string) (env.Game, error) {
 	return game, usage(err)
 }
 
-// position returns a state of game at a position string, or the start for "".
-func position(game env.Game, text string) (env.State, error) {
-	state := game.New()
-	if text == "" {
-		return state, nil
-	}
-	reader, ok := state.(env.Positioner)
-	if !ok {
-		return nil, usage(fmt.Errorf("--position: %s has no notation for positions", game.Spec().Name))
-	}
-	return state, usage(reader.SetPosition(text))
-}
-
 // completeGame completes the names of games on the command line.
 func (c catalog) completeGame(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {

@@ -8,6 +8,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/perft"
+	"tiro/play"
 )
 
 // perftOptions are the flags of tiro perft.
@@ -41,9 +42,9 @@ count. The last line of the output is "perft D = N".`,
 }
 
 func (o *perftOptions) run(cmd *cobra.Command, game env.Game, _ []string) error {
-	state, err := position(game, o.position)
+	state, err := play.PositionAfter(game, o.position, nil)
 	if err != nil {
-		return err
+		return usage(fmt.Errorf("--position: %w", err))
 	}
 	begun := time.Now()
 	total, firsts, err := perft.Count(cmd.Context(), perft.Of(game, state), o.depth, o.threads)

@@ -108,8 +108,8 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 	cmd.Flags().StringVar(&start, "position", "", "start from `POSITION`, in the game's notation")
 	cmd.Flags().StringVar(&load, "load", "", "resume the game in this `FILE`, written by the command save")
 	return games.forGame(cmd, func(cmd *cobra.Command, game env.Game, _ []string) error {
-		if _, err := position(game, start); err != nil {
-			return err
+		if _, err := play.PositionAfter(game, start, nil); err != nil {
+			return usage(fmt.Errorf("--position: %w", err))
 		}
 		model, err := o.open(game)
 		if err != nil {

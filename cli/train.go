@@ -103,7 +103,7 @@ credentials (docs/CLUSTER.md). --nats uses an external NATS server instead.`,
 	f.Lookup("workers").Usage = "goroutines that play; 0: only workers (tiro worker) play. Learning uses all cores; GOMAXPROCS and a container's CPU quota limit both"
 	f.Uint64Var(&o.seed, "seed", 0, "random seed (default the configuration's)")
 	setVar(cmd, &o.set)
-	plainVar(cmd, &o.plain)
+	f.BoolVar(&o.plain, "plain", false, "print lines only, even on a terminal")
 	f.StringVar(&o.tensorBoard, "tensorboard", "", "write an event file for TensorBoard to `FOLDER`")
 	clusterVar(cmd, &o.cluster)
 	backendVar(cmd, &o.backend)
@@ -116,11 +116,6 @@ credentials (docs/CLUSTER.md). --nats uses an external NATS server instead.`,
 // setVar adds the flag --set, which changes a configuration.
 func setVar(cmd *cobra.Command, set *[]string) {
 	cmd.Flags().StringArrayVar(set, "set", nil, "apply the setting `KEY=VALUE` (repeatable)")
-}
-
-// plainVar adds the flag --plain.
-func plainVar(cmd *cobra.Command, plain *bool) {
-	cmd.Flags().BoolVar(plain, "plain", false, "print lines only, even on a terminal")
 }
 
 func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
@@ -141,12 +136,7 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	if err := cmp.Or(err, checkCPUTime(config.CPUHours)); err != nil {
 		return err
 	}
-	return o.start(cmd, game, config)
-}
-
-// start starts or resumes the run, and prints the next commands when it ends.
-func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config recipe.Config) error {
-	err := o.train(cmd, game, config)
+	err = o.train(cmd, game, config)
 	if err == nil || errors.Is(err, train.ErrInterrupted) {
 		o.whatNext(cmd, game)
 	}

@@ -33,7 +33,7 @@ func workerCommand(games catalog) *cobra.Command {
 	o := workerOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "worker --nats nats://HOST:PORT",
-		Short: "Play games for a training or a match on another machine",
+		Short: "Play games for a training run or a match on another machine",
 		Long: `Worker plays games for tiro train, match or rate on another machine, directly (--listen
 there) or through an external NATS server. It stores nothing, and reconnects by itself when
 the server or the trainer was unreachable. Ctrl-C sends the finished games and returns the

@@ -1,4 +1,4 @@
-// Package cluster plays the games of trainings and of matches on many machines.
+// Package cluster plays the games of training runs and of matches on many machines.
 //
 // A Trainer is the train.Selfplayer of a run, or the arena.Gameplayer of matches. It runs a
 // NATS server with JetStream, or uses an external one. Workers, which are calls of Work in

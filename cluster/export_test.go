@@ -1,4 +1,8 @@
 package cluster
 
+import (
+	"tiro/rundir"
+)
+
 // AnnouncementID returns the ID of an announcement.
-var AnnouncementID = digestOf
+var AnnouncementID = rundir.Checksum

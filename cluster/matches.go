@@ -17,6 +17,7 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	players "tiro/player"
+	"tiro/rundir"
 )
 
 // MaxMatchGames bounds the games of a match that is played by workers.
@@ -242,7 +243,7 @@ func (m *matches) read(data []byte) (r received, err error) {
 		return r, err
 	}
 	text, err := json.Marshal(g.Game)
-	return received{m.first[g.Match] + g.Game.Number, digestOf(text), func() (unwanted []int, err error) {
+	return received{m.first[g.Match] + g.Game.Number, rundir.Checksum(text), func() (unwanted []int, err error) {
 		if !m.want[g.Match].Take(g.Game) {
 			for n := m.first[g.Match]; n < m.first[g.Match+1]; n++ {
 				unwanted = append(unwanted, n)

@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,12 +59,6 @@ type announcement struct {
 
 	Generation *announcedGeneration `json:"generation,omitempty"` // or
 	Matches    announcedMatches     `json:"matches,omitempty"`
-}
-
-// digestOf returns 16 digits that identify a message, such as an announcement.
-func digestOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:8])
 }
 
 // readAnnouncement reads an announcement for a program of a version.

@@ -62,7 +62,7 @@ func (k *task) start(now time.Time, secret uint64, share float64) (err error) {
 	if k.data, err = json.Marshal(k.announcement); len(k.data) > maxAnnouncement {
 		err = fmt.Errorf("the announcement has %d bytes; the limit is %d", len(k.data), maxAnnouncement)
 	}
-	k.id = digestOf(k.data)
+	k.id = rundir.Checksum(k.data)
 	for _, n := range k.existing {
 		k.finish(n)
 	}

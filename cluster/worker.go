@@ -14,6 +14,7 @@ import (
 	"tiro/internal/faults"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -55,7 +56,7 @@ type worker struct {
 	cpuBefore time.Duration
 }
 
-// Work plays for the trainings and matches that are announced at the server. It returns when
+// Work plays for the training runs and matches that are announced at the server. It returns when
 // ctx ends, after sending the finished games, or if the server refuses the credentials. An
 // unreachable server or trainer does not end it.
 func Work(ctx context.Context, o WorkerOptions) error {
@@ -197,7 +198,7 @@ func (w *worker) perform(ctx context.Context, h *hand, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if id := digestOf(data); id != h.id {
+	if id := rundir.Checksum(data); id != h.id {
 		return fmt.Errorf("the announcement is %s; the trainer calls it %.40q", id, h.id)
 	}
 	backend := w.Backend

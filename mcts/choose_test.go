@@ -56,7 +56,7 @@ func TestPUCTByHand(t *testing.T) {
 	require.InDeltaSlice(t, []float32{2. / 3, 1. / 3}, r.Policy, 1e-6)
 	require.InDelta(t, 2./3*0.35+1./3*0.3, r.Value[0], 1e-6)
 	require.EqualValues(t, 0, r.Best)
-	require.Equal(t, []env.Action{0, 0}, s.PrincipalVariation(nil))
+	require.Equal(t, []env.Action{0, 0}, s.Variation(nil, r.Best))
 }
 
 // TestExplorationGrows checks the growth of c(N) given by Silver et al. 2018.

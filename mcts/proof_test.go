@@ -204,7 +204,7 @@ func TestGameOver(t *testing.T) {
 	var r Result
 	s.Result(&r)
 	require.Equal(t, Result{Value: env.Value{-1, 1}, Best: -1, Proven: true, Nodes: 1}, r)
-	require.Empty(t, s.PrincipalVariation(nil))
+	require.Empty(t, s.Variation(nil, r.Best))
 }
 
 // TestTicTacToeIsPlayedBest: from every position of tic-tac-toe, a search without knowledge

@@ -160,7 +160,7 @@ func checkResult(t require.TestingT, s *Search, r *Result, solution *envtest.Sol
 	if r.Proven && r.Value[s.nodes[root].mover] != 0 {
 		require.Less(t, subtreeOf(s, r.Best).length, s.nodes[root].length, "the proof gets shorter")
 	}
-	pv := s.PrincipalVariation(nil)
+	pv := s.Variation(nil, r.Best)
 	if len(pv) > 0 {
 		require.Equal(t, r.Best, pv[0])
 	}

@@ -172,27 +172,14 @@ func (s *Search) ActionValue(a env.Action) (v env.Value, visited bool) {
 	return s.valueOf(s.child[e]), true
 }
 
-// PrincipalVariation appends the line of best actions from the root to dst, as far as it
-// was visited, and returns the extended slice. No leaf may be in flight.
-func (s *Search) PrincipalVariation(dst []env.Action) []env.Action {
-	if s.nodes[root].edges == 0 {
-		return dst
-	}
-	return s.variation(dst, s.best())
-}
-
-// Variation appends the legal action a of the root and the line of best actions after it to
-// dst, like PrincipalVariation. It appends nothing if a was not visited.
+// Variation appends the action a of the root and the line of best actions after it to dst, as
+// far as it was visited, and returns the extended slice. It appends nothing if a is illegal or
+// was not visited. No leaf may be in flight.
 func (s *Search) Variation(dst []env.Action, a env.Action) []env.Action {
 	e := s.edge(root, a)
 	if e == none {
 		return dst
 	}
-	return s.variation(dst, e)
-}
-
-// variation appends to dst the line that begins with edge e of the root.
-func (s *Search) variation(dst []env.Action, e int32) []env.Action {
 	for n := root; e < s.nodes[n].first+s.nodes[n].expanded; e = s.mostVisited(n) {
 		dst = append(dst, s.action[e])
 		if n = s.child[e]; s.nodes[n].edges == 0 {

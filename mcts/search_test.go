@@ -268,7 +268,7 @@ func TestNoAllocation(t *testing.T) {
 						t.Fatal(err)
 					}
 					s.Result(&r)
-					pv = s.PrincipalVariation(pv[:0])
+					pv = s.Variation(pv[:0], r.Best)
 					if r.Best < 0 {
 						return
 					}

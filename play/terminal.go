@@ -124,7 +124,6 @@ type session struct {
 	warned      bool   // whether the last input was Ctrl-C
 	interrupted bool   // whether Ctrl-C was pressed after the last line had been read
 	withChances bool   // whether chances are shown below every board
-	keeping     error  // error of saving the game to Autosave
 }
 
 type game struct {
@@ -333,7 +332,7 @@ func (s *session) playTurn(note string, actions []env.Action) {
 	next := s.occupant(s.State().Turn())
 	switch {
 	case person:
-		s.keep()
+		_ = s.keep() // an error appears when the game is left
 		if next != nil && !s.Over() {
 			s.say(report)
 			return
@@ -387,21 +386,20 @@ func (s *session) show() {
 	}
 }
 
-func (s *session) keep() {
+// keep saves the game to Autosave, if set.
+func (s *session) keep() error {
 	if s.Autosave == "" || s.Files == nil {
-		return
+		return nil
 	}
-	saved := s.saved
-	s.keeping = s.Files.WriteFile(s.Autosave, s.Record().PGN())
-	s.saved = saved
+	return s.Files.WriteFile(s.Autosave, s.Record().PGN())
 }
 
 func (s *session) leave() {
 	if s.Autosave == "" || s.Files == nil || s.People() == 0 || s.Over() || s.saved == len(s.History) {
 		return
 	}
-	if s.keep(); s.keeping != nil {
-		s.say("The game could not be saved: " + s.keeping.Error())
+	if err := s.keep(); err != nil {
+		s.say("The game could not be saved: " + err.Error())
 		return
 	}
 	s.say(fmt.Sprintf("Game saved in %s; type load to resume it next time.", s.Autosave))

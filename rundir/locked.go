@@ -178,8 +178,8 @@ func (l *Locked) writeGames(path string, h selfplay.Header, games []selfplay.Enc
 
 // Appender adds games to the partial episode file of a generation.
 type Appender struct {
-	file  disk.File
-	games *selfplay.Appender
+	*selfplay.Appender
+	file disk.File
 }
 
 // checked is a file in a locked folder. It calls Check before each write.
@@ -210,14 +210,8 @@ func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode) (*Ap
 	if err != nil {
 		return nil, err
 	}
-	return &Appender{file, selfplay.NewAppender(checked{l, file}, games...)}, nil
+	return &Appender{selfplay.NewAppender(checked{l, file}, games...), file}, nil
 }
-
-// Append adds a game. It is safe for concurrent use.
-func (a *Appender) Append(game selfplay.Encoded) error { return a.games.Append(game) }
-
-// Games returns all games of the file, ordered by number.
-func (a *Appender) Games() []selfplay.Encoded { return a.games.Games() }
 
 // Close flushes the games to the disk and closes the file.
 func (a *Appender) Close() error { return errors.Join(a.file.Sync(), a.file.Close()) }

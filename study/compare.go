@@ -87,7 +87,7 @@ type Trial struct {
 	Variant
 	Seed int `json:"seed"`
 	Cost
-	Fit *Fitted `json:"fit,omitempty"` // nil for a training
+	Fit *Fitted `json:"fit,omitempty"` // nil for a training run
 }
 
 // name returns the name of the trial's folder.

@@ -24,8 +24,8 @@
 //	fmt.Print(report)
 //
 // Ablate trains every variant with several seeds, and plays matches between each training
-// of a variant and all trainings of the base. The interval of a variant includes the
-// variation between trainings.
+// of a variant and all training runs of the base. The interval of a variant includes the
+// variation between training runs.
 //
 // # Fitting to the games of a run
 //

@@ -6,7 +6,7 @@ import (
 	"tiro/arena"
 )
 
-// meeting is a match between a training of a variant and a training of the base.
+// meeting is a match between a training run of a variant and a training run of the base.
 type meeting struct {
 	score arena.Interval // score of the variant; the interval is for these two networks only
 	games int
@@ -30,16 +30,16 @@ func (m *meetings) elo(x *meeting) (elo, variance float64) {
 	return arena.Elo(share, 1/m.equal-1), slope * slope * deviation * deviation
 }
 
-// measure returns the ratings of all trainings, above the mean of the base's trainings.
+// measure returns the ratings of all training runs, above the mean of the base's training runs.
 //
-// The rating of a variant's training is its mean difference from all trainings of the base.
-// The rating of a base's training is its mean difference from all trainings of the variants.
-// Within a variant and within the base, these ratings vary because trainings differ and
+// The rating of a variant's run is its mean difference from all training runs of the base.
+// The rating of a base's run is its mean difference from all training runs of the variants.
+// Within a variant and within the base, these ratings vary because training runs differ and
 // because of the games. This variance is assumed to be equal for all and is pooled, which
-// gives it many degrees of freedom. The difference of the means of S and B trainings has
+// gives it many degrees of freedom. The difference of the means of S and B training runs has
 // 1/S + 1/B of this variance.
 //
-// An interval is never narrower than the games alone would make it, because a few trainings
+// An interval is never narrower than the games alone would make it, because a few training runs
 // may agree by chance.
 func (m *meetings) measure(variants []Variant) Measure {
 	trainings, bases := len(m.all[0]), len(m.all[0][0])

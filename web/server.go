@@ -29,10 +29,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Bounds of a request.
-const (
-	maxBody = 1 << 20
-)
+// maxBody is the maximum size of a request, in bytes.
+const maxBody = 1 << 20
 
 // watchEvery is the minimum interval between readings of a watched run.
 const watchEvery = time.Second

@@ -2,6 +2,7 @@ package rating
 
 import (
 	"math"
+	"slices"
 
 	"tiro/arena"
 )
@@ -74,12 +75,7 @@ func (f *fit) outside(member []bool) (won, lost float64) {
 
 // mixed reports whether g has both members of a component and other players.
 func mixed(g Game, member []bool) bool {
-	for _, player := range g.Seating {
-		if member[player] != member[g.Seating[0]] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Seating, func(player int) bool { return member[player] != member[g.Seating[0]] })
 }
 
 // shift returns the amount by which a component's players would have to be stronger

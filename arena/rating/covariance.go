@@ -16,7 +16,7 @@ func (f *fit) covariance() *mat.Dense {
 		score := make([]float64, n)
 		for _, g := range group {
 			d := f.distribution(g.Seating)
-			d.addScore(score, d.outcome(g.Winners), 1)
+			d.addScore(score, slices.Index(d.outcomes, g.Winners), 1)
 		}
 		scores[i] = mat.NewVecDense(n, score)
 	}

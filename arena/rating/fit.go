@@ -180,7 +180,7 @@ func newFit(d Data, l layout) *fit {
 	for _, group := range d.Groups {
 		for _, g := range group {
 			d := f.distribution(g.Seating)
-			d.counts[d.outcome(g.Winners)]++
+			d.counts[slices.Index(d.outcomes, g.Winners)]++
 		}
 	}
 	return f

@@ -3,6 +3,7 @@ package rating
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,21 +32,11 @@ type feature struct {
 func (l *layout) outcomes() []Winners {
 	var all []Winners
 	for w := Winners(1); w < 1<<l.seats; w++ {
-		if k := w.count(); k == 1 || l.tieOf(k) >= 0 {
+		if k := w.count(); k == 1 || slices.Contains(l.ties, k) {
 			all = append(all, w)
 		}
 	}
 	return all
-}
-
-// tieOf returns the index of k in ties, or -1.
-func (l *layout) tieOf(k int) int {
-	for i, size := range l.ties {
-		if size == k {
-			return i
-		}
-	}
-	return -1
 }
 
 // features returns the gradient of the logarithm of an outcome's weight.
@@ -67,7 +58,7 @@ func (l *layout) features(seating []int, w Winners) []feature {
 		}
 	}
 	if k > 1 {
-		all = append(all, feature{l.tie(l.tieOf(k)), 1})
+		all = append(all, feature{l.tie(slices.Index(l.ties, k)), 1})
 	}
 	return all
 }
@@ -161,15 +152,6 @@ func (d *distribution) addInformation(m *mat.SymDense, times float64) {
 			add(p, q, -d.mean[p]*d.mean[q])
 		}
 	}
-}
-
-func (d *distribution) outcome(w Winners) int {
-	for i, o := range d.outcomes {
-		if o == w {
-			return i
-		}
-	}
-	return -1
 }
 
 // logP returns the logarithm of an outcome's probability. The distribution must be set

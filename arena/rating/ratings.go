@@ -2,6 +2,7 @@ package rating
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -53,11 +54,7 @@ func (f *fit) ratings() (*Ratings, error) {
 // count adds a game to the players' games and points.
 func (r *Ratings) count(g Game) {
 	for seat, player := range g.Seating {
-		first := true
-		for _, before := range g.Seating[:seat] {
-			first = first && before != player
-		}
-		if first {
+		if !slices.Contains(g.Seating[:seat], player) {
 			r.Games[player]++
 		}
 		if g.Winners&(1<<seat) != 0 {

@@ -3,7 +3,6 @@ package tournament
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -72,7 +71,8 @@ func (t *Tournament) report(meetings []Meeting, reports []arena.Report) Report {
 		for _, g := range reports[i].Records {
 			count(all, m.Players, &g)
 		}
-		d.Groups = append(d.Groups, rating.Groups(complete(reports[i].Records, m.Group()), m.Players...)...)
+		complete := slices.Concat(arena.CompleteGroups(reports[i].Records, m.Group())...)
+		d.Groups = append(d.Groups, rating.Groups(complete, m.Players...)...)
 	}
 	if fit, err := rating.Fit(d); err == nil { // otherwise some player has no complete group yet
 		for i := range all {
@@ -112,20 +112,6 @@ func count(all []Standing, players []int, g *arena.GameRecord) {
 	}
 }
 
-// complete returns the games of complete groups, by number.
-func complete(records []arena.GameRecord, size int) (all []arena.GameRecord) {
-	group := map[int]int{}
-	for _, g := range records {
-		group[g.Group]++
-	}
-	for _, g := range records {
-		if group[g.Group] == size {
-			all = append(all, g)
-		}
-	}
-	return all
-}
-
 // score returns the player's points per game.
 func (s *Standing) score() float64 { return s.Points / float64(max(1, s.Games)) }
 
@@ -143,11 +129,9 @@ func (r Report) String() string {
 	r.writeCross(&b)
 	b.WriteString("\n")
 	if len(r.Endings) > 0 {
-		keys := slices.SortedFunc(maps.Keys(r.Endings), func(a, b string) int { return cmp.Or(cmp.Compare(r.Endings[b], r.Endings[a]), cmp.Compare(a, b)) })
-		for i, k := range keys {
-			keys[i] = fmt.Sprintf("%s ×%d", k, r.Endings[k])
-		}
-		fmt.Fprintf(&b, "endings   %s\n", strings.Join(keys, ", "))
+		fmt.Fprintf(&b, "endings   %s\n", arena.Counts(r.Endings, func(a, b string) int {
+			return cmp.Or(cmp.Compare(r.Endings[b], r.Endings[a]), cmp.Compare(a, b))
+		}))
 	}
 	if r.Games < r.Requested {
 		fmt.Fprintf(&b, "stopped   %d of %d games unfinished\n", r.Requested-r.Games, r.Requested)

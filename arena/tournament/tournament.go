@@ -21,6 +21,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"tiro/arena"
 	"tiro/player"
 )
@@ -61,7 +63,8 @@ func (t *Tournament) Meetings() (all []Meeting, err error) {
 			return nil, fmt.Errorf("%s and %s are the same player", p, t.Players[j])
 		}
 	}
-	for players := range combinations(n, seats) {
+	for lists := combin.NewCombinationGenerator(n, seats); lists.Next(); { // ascending, in lexical order
+		players := lists.Combination(nil)
 		if t.Gauntlet && players[0] != 0 {
 			break
 		}
@@ -86,26 +89,6 @@ func (t *Tournament) Meetings() (all []Meeting, err error) {
 		all = append(all, m)
 	}
 	return all, nil
-}
-
-// combinations returns all ascending lists of k of the numbers below n, in lexical order.
-func combinations(n, k int) func(yield func([]int) bool) {
-	return func(yield func([]int) bool) {
-		c := make([]int, k)
-		for i := range c {
-			c[i] = i
-		}
-		for at := k - 1; at >= 0 && yield(slices.Clone(c)); {
-			for at = k - 1; at >= 0 && c[at] == n-k+at; at-- {
-			}
-			if at >= 0 {
-				c[at]++
-				for i := at + 1; i < k; i++ {
-					c[i] = c[i-1] + 1
-				}
-			}
-		}
-	}
 }
 
 // atOnce is the number of meetings that an arena.Gameplayer plays at once.

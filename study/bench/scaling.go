@@ -25,7 +25,7 @@ type Scaling struct {
 	Network *net.Weights  // that plays and learns; nil: a new one
 	Backend net.Backend
 	Threads int    // at most
-	Dir     string // an empty folder for the trainings
+	Dir     string // an empty folder for the training runs
 	Clock   func() time.Time
 
 	Finished func() // is called after each generation, by one goroutine at a time
@@ -81,7 +81,7 @@ func (s *Scaling) Run(ctx context.Context) (all []Scaled, err error) {
 	return all, nil
 }
 
-// measure returns the speeds of a number of trainings side by side, each of a generation
+// measure returns the speeds of a number of training runs side by side, each of a generation
 // on some threads.
 func (s *Scaling) measure(ctx context.Context, trainings, threads int) (all Speeds, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -111,7 +111,7 @@ func (s *Scaling) measure(ctx context.Context, trainings, threads int) (all Spee
 	return all, context.Cause(ctx)
 }
 
-// generation returns the speeds of a training of a generation in a new folder.
+// generation returns the speeds of a training run of a generation in a new folder.
 func (s *Scaling) generation(ctx context.Context, dir string, threads int) (v Speeds, err error) {
 	o := train.Options{
 		Dir: dir, Game: s.Game, Find: s.Find, Config: s.Config, Backend: s.Backend, Workers: threads, Threads: threads,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -106,12 +107,8 @@ func (r *Run) games(c *content) {
 			c.Duels, c.DuelsAfter = m.Duels, m.Generation
 		}
 	}
-	newest, names := c.Newest.Endings, []string(nil)
-	for name := range newest {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	newest := c.Newest.Endings
+	for _, name := range slices.Sorted(maps.Keys(newest)) {
 		share := float64(newest[name]) / float64(max(1, c.Newest.Games))
 		c.Ending = append(c.Ending, part{name, share, fmt.Sprintf("%d of %d games", newest[name], c.Newest.Games)})
 	}

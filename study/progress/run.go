@@ -7,7 +7,7 @@
 //
 // Words returns sentences, Findings the diagnosed faults, and Figures charts. Each and Left
 // estimate the duration of a generation and of the rest of the run. A State is the phase and
-// the limits that a training has logged. A Replay lets a page step through games.
+// the limits that a training run has logged. A Replay lets a page step through games.
 package progress
 
 import (

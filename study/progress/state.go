@@ -8,7 +8,7 @@ import (
 	"tiro/rundir"
 )
 
-// Phases of a training.
+// Phases of a training run.
 const (
 	Training = "training"
 	Finished = "finished" // the limit was reached
@@ -19,7 +19,7 @@ const (
 // StateKey is the field of a line of the log that holds a State.
 const StateKey = "state"
 
-// State is the phase and the limits of a training. A training logs one when it begins and
+// State is the phase and the limits of a training run. A training run logs one when it begins and
 // one when it ends.
 type State struct {
 	Phase  string `json:"phase"`

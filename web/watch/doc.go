@@ -1,7 +1,7 @@
 // Package watch shows training runs in a browser.
 //
 // A Watcher is an http.Handler. It reads run folders, which may be training, stopped, damaged
-// or missing. It takes no lock and writes nothing, so that a training does not notice it,
+// or missing. It takes no lock and writes nothing, so that a training run does not notice it,
 // except on Windows, where an open file cannot be replaced.
 //
 //	GET /api/runs                      the list of runs

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"tiro/disk"
@@ -267,11 +268,8 @@ func newest(file io.Reader, find env.Lookup) (episodes []selfplay.Episode, err e
 // add adds games to the latest ones.
 func (r *reader) add(generation int, episodes []selfplay.Episode) {
 	for _, e := range episodes {
-		known := false
-		for i := range r.latest {
-			known = known || r.latest[i].generation == generation && r.latest[i].episode.Game == e.Game
-		}
-		if !known {
+		same := func(l latest) bool { return l.generation == generation && l.episode.Game == e.Game }
+		if !slices.ContainsFunc(r.latest, same) {
 			r.latest = append(r.latest, latest{generation, e})
 		}
 	}
