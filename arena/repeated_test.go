@@ -36,7 +36,7 @@ func TestRepeatedGroupsCountOnce(t *testing.T) {
 }
 
 // TestDifferentGroupsAllCount: groups count separately if they differ by a single move, by the
-// players who made the moves, or if their moves are unknown.
+// players who made the moves, or by the first position, or if their moves are unknown.
 func TestDifferentGroupsAllCount(t *testing.T) {
 	group := func(seating []int, moves ...string) []GameRecord {
 		return []GameRecord{{Seating: seating, Moves: moves}}
@@ -46,6 +46,9 @@ func TestDifferentGroupsAllCount(t *testing.T) {
 	}), true)
 	repeated := repeats([][]GameRecord{group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "b")})
 	require.Equal(t, []bool{false, true, false}, repeated)
+	elsewhere := group([]int{0, 1}, "a", "b")
+	elsewhere[0].Position = "x"
+	require.NotContains(t, repeats([][]GameRecord{group([]int{0, 1}, "a", "b"), elsewhere}), true)
 }
 
 func TestMayRepeat(t *testing.T) {

@@ -106,13 +106,13 @@ func newReport(m *Match, records []GameRecord) Report {
 		if r.Plies.Min = min(r.Plies.Min, plies); i == 0 {
 			r.Plies.Min = plies
 		}
-		distinct[strings.Join(g.Moves, " ")] = true
+		distinct[g.Position+"\n"+strings.Join(g.Moves, " ")] = true
 	}
 	r.Distinct = len(distinct)
 	return r
 }
 
-// knownGroups is a set of groups of games, by their seatings and moves. A group that equals
+// knownGroups is a set of groups of games, by their seatings, positions and moves. A group that equals
 // an earlier one is no further evidence.
 type knownGroups map[string]bool
 
@@ -124,7 +124,7 @@ func (k knownGroups) add(group []GameRecord) bool {
 		if len(r.Moves) == 0 {
 			return true
 		}
-		fmt.Fprintln(&games, r.Seating, r.Moves)
+		fmt.Fprintln(&games, r.Seating, r.Position, r.Moves)
 	}
 	if k[games.String()] {
 		return false

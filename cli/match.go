@@ -205,6 +205,11 @@ func (o *matchOptions) match(cmd *cobra.Command, game env.Game) (m arena.Match, 
 		if m.Starts, err = play.ReadStarts(game, data); err != nil {
 			return m, fmt.Errorf("%s: %w", o.starts, err)
 		}
+		isGTP := func(p player.Factory) bool { return p.Kind == player.GTP }
+		fromPosition := func(s arena.Start) bool { return s.Position != "" }
+		if i := slices.IndexFunc(m.Starts, fromPosition); i >= 0 && slices.ContainsFunc(m.Players, isGTP) {
+			return m, usage(fmt.Errorf("%s: opening %d begins at a position, but programs that speak GTP play only from the start of a game", o.starts, i+1))
+		}
 	}
 	if err := o.test(&m, cmd.Flags().Changed); err != nil {
 		return m, err

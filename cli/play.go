@@ -107,7 +107,7 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 	cmd.Flags().StringVar(&seats, "seats", "", "give the seats to `PLAYER,PLAYER`: human, engine, or a player of tiro match (default human, then engine)")
 	cmd.Flags().StringVar(&start, "position", "", "start from `POSITION`, in the game's notation")
 	cmd.Flags().StringVar(&load, "load", "", "resume the game in this `FILE`, written by the command save")
-	return games.forGame(cmd, func(cmd *cobra.Command, game env.Game, _ []string) error {
+	return games.forGame(cmd, func(cmd *cobra.Command, game env.Game, _ []string) (fault error) {
 		if _, err := play.PositionAfter(game, start, nil); err != nil {
 			return usage(fmt.Errorf("--position: %w", err))
 		}
@@ -129,7 +129,13 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 			return err
 		}
 		engine := o.player(game, model, strength)
-		if t.Seats, err = seatPlayers(game, o.players(cmd.ErrOrStderr()), seats, engine); err != nil {
+		t.Seats, err = seatPlayers(game, o.players(cmd.ErrOrStderr()), seats, engine)
+		defer func() {
+			for _, p := range t.Seats {
+				fault = errors.Join(fault, player.Close(p))
+			}
+		}()
+		if err != nil {
 			return err
 		}
 		how := fmt.Sprintf("%d simulations per move", o.sims)
@@ -148,7 +154,8 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 	})
 }
 
-// seatPlayers returns the player of each seat in a comma-separated list, nil for a human.
+// seatPlayers returns the player of each seat in a comma-separated list, nil for a human. The
+// caller must close the players, even after an error.
 func seatPlayers(game env.Game, c opener, list string, engine player.Factory) ([]player.Player, error) {
 	names, err := play.ParseSeats(game, list)
 	if err != nil {
@@ -163,13 +170,13 @@ func seatPlayers(game env.Game, c opener, list string, engine player.Factory) ([
 		case play.TheEngine:
 		default:
 			if factory, err = c.factory(game, name); errors.Is(err, player.ErrUnknown) {
-				return nil, fmt.Errorf("%w, or %s or %s", err, play.Human, play.TheEngine)
+				return players, fmt.Errorf("%w, or %s or %s", err, play.Human, play.TheEngine)
 			} else if err != nil {
-				return nil, err
+				return players, err
 			}
 		}
 		if players[i], err = factory.New(); err != nil {
-			return nil, err
+			return players, err
 		}
 	}
 	return players, nil

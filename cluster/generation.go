@@ -128,6 +128,7 @@ func (g *generation) prepare(ctx context.Context, f *fetcher, backend net.Backen
 func (g *generation) play(ctx context.Context, h *hand) error {
 	job := g.job
 	job.Workers, job.Numbers, job.InHand, job.Unwanted = h.workers, h.numbers, h.inHand, h.unwanted
+	job.Config.ConcurrentGames = min(job.Config.ConcurrentGames, h.atOnce) // the hand has one more, which waits
 	job.Finished = func(e selfplay.Episode, encoded selfplay.Encoded) error {
 		var file bytes.Buffer // an episode file with only this game
 		err := selfplay.WriteEncoded(&file, g.header, []selfplay.Encoded{encoded})

@@ -77,7 +77,8 @@ func (t *Trainer) newMatches(games []arena.Wanted) (*task, error) {
 	k := &task{announcement: t.announce(game, backend.Bits()), networks: map[string][]byte{}}
 	for i := range games {
 		match := &games[i].Match
-		next := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Starts: match.Starts, Adjudication: match.Adjudication}
+		next := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Adjudication: match.Adjudication}
+		next.Starts = match.Starts[:min(len(match.Starts), (match.Games+match.Group()-1)/match.Group())] // the others are not played
 		for _, p := range match.Players {
 			s, write, err := p.Remote()
 			if name := objectOf(s.Weights); err == nil && name != "" && k.networks[name] == nil {

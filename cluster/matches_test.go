@@ -9,6 +9,7 @@ import (
 	"io"
 	stdnet "net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +136,10 @@ func TestSameMatch(t *testing.T) {
 			Game: three, Games: 12, Seed: 3, Opening: 4,
 			Players: []player.Factory{networked(t, three, 3, 4), player.Must(three, "greedy"), player.Must(three, "mcts:3")},
 		}, 0, 2},
+		{"more openings than games", arena.Match{
+			Game: m.Game, Games: 8, Seed: 4, Players: []player.Factory{player.Must(m.Game, "mcts:9"), player.Must(nil, "random")},
+			Starts: slices.Repeat([]arena.Start{{Moves: []string{"a1"}}, {Moves: []string{"b2"}}}, 30_000),
+		}, 0, 1},
 		{"test", arena.Match{
 			Game: m.Game, Games: 800, Seed: 5, Opening: 1, Players: []player.Factory{player.Must(m.Game, "mcts:60"), player.Must(nil, "random")},
 			SPRT:         &arena.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05},

@@ -23,7 +23,7 @@ const (
 // Bounds on messages, in bytes.
 const (
 	maxMessage      = 4 << 20 // larger messages are refused by the server
-	maxAnnouncement = 256 << 10
+	maxAnnouncement = 1 << 20
 	maxGames        = 1 << 20 // of the games in a request, unless it has only one
 	maxGame         = maxMessage / 2
 	networkPiece    = 256 << 10

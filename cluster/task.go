@@ -60,7 +60,7 @@ type member struct {
 func (k *task) start(now time.Time, secret uint64, share float64) (err error) {
 	k.began, k.secret, k.share, k.games, k.left, k.ended = now, secret, share, make([]*gameState, k.size), k.size, make(chan struct{})
 	if k.data, err = json.Marshal(k.announcement); len(k.data) > maxAnnouncement {
-		err = fmt.Errorf("the announcement has %d bytes; the limit is %d", len(k.data), maxAnnouncement)
+		err = fmt.Errorf("the announcement has %d bytes, most of them openings; the limit is %d", len(k.data), maxAnnouncement)
 	}
 	k.id = rundir.Checksum(k.data)
 	for _, n := range k.existing {

@@ -1,6 +1,9 @@
 package play
 
 import (
+	"fmt"
+	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,4 +95,39 @@ func TestGTPEngineUnderAClock(t *testing.T) {
 	for _, answer := range answers {
 		require.Equal(t, byte('='), answer[0], answer)
 	}
+}
+
+// TestEngineLearnsTheLag: an engine that loses 25 ms a move outside its searches keeps time for
+// it, and makes more moves in the same time.
+func TestEngineLearnsTheLag(t *testing.T) {
+	now := time.Unix(0, 0)
+	e := newEngine(t, newGame(t, "connect4"))
+	e.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	g := e.begin(io.Discard)
+	require.NoError(t, g.makePlayers())
+	left, moves := 3*time.Second, 0
+	for ; left > 0; moves++ {
+		began := now
+		require.NoError(t, g.execute(t.Context(), fmt.Sprintf("go p1time %d", left.Milliseconds())))
+		g.wait()
+		left -= now.Sub(began) + 25*time.Millisecond
+	}
+	require.Greater(t, moves, 37) // 34 without
+}
+
+// TestGTPOvertime: without main time a game begins in overtime, and in byo-yomi time_left gives
+// the number of periods, not of stones.
+func TestGTPOvertime(t *testing.T) {
+	g := &gtpEngine{engine: gtpEngineOf(t, "go:size=5").begin(io.Discard)}
+	period := limits{timed: true, time: clock.Time{Left: 30 * time.Second, Moves: 1, Fixed: true}}
+	for _, settings := range []string{"canadian 0 30 1", "byoyomi 0 30 5"} {
+		_, err := g.timeSettings(strings.Fields(settings))
+		require.NoError(t, err)
+		require.Equal(t, period, g.clock.limits(0, 7))
+	}
+	_, err := g.timeSettings([]string{"byoyomi", "600", "30", "5"})
+	require.NoError(t, err)
+	_, err = g.timeLeft([]string{"b", "30", "5"})
+	require.NoError(t, err)
+	require.Equal(t, period, g.clock.limits(0, 7))
 }

@@ -144,6 +144,7 @@ type engine struct {
 	byTime  *player.Searcher // searches for every other go
 	limits  limits           // limits of the last search
 	manager *clock.Manager   // of the time of a search
+	clocked env.Player       // the player whose time manager knows last
 
 	cancel   context.CancelFunc // cancels the running search
 	finished chan struct{}      // closed after its bestmove; nil if no search runs
@@ -328,6 +329,7 @@ func (g *engine) newGame() {
 	g.games++
 	g.byNodes.NewGame()
 	g.byTime.NewGame()
+	g.manager.NewGame()
 }
 
 // setPosition executes position startpos|fen POS [moves M …].

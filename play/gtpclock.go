@@ -99,7 +99,7 @@ func (g *gtpEngine) timeSettings(args []string) (string, error) {
 	return "", nil
 }
 
-// timeLeft executes time_left COLOUR TIME STONES.
+// timeLeft executes time_left COLOUR TIME STONES, in byo-yomi time_left COLOUR TIME PERIODS.
 func (g *gtpEngine) timeLeft(args []string) (string, error) {
 	seat, err := g.seat(args[0])
 	if err != nil {
@@ -109,7 +109,11 @@ func (g *gtpEngine) timeLeft(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	moves := int(n[1])
+	if g.clock.control.Stones == 1 { // byo-yomi, whose number is of periods
+		moves = min(moves, 1)
+	}
 	g.clock.limited = true
-	g.clock.seats[seat].Set(seconds(n[0]), int(n[1]))
+	g.clock.seats[seat].Set(seconds(n[0]), moves)
 	return "", nil
 }

@@ -82,7 +82,7 @@ func TestGTPEngine(t *testing.T) {
 			boardsize 7 | =
 			final_score | = W+6.0
 			boardsize 99 | ? unacceptable size
-			fixed_handicap 3 | = C3 E5 E3
+			fixed_handicap 3 | = C3 E5 C5
 			fixed_handicap 2 | ? board not empty
 			play w d4 | =
 			final_score | = W+4.0
@@ -91,7 +91,7 @@ func TestGTPEngine(t *testing.T) {
 			undo | ? cannot undo
 			final_score | = W+6.0
 			fixed_handicap 7 | ? invalid number of stones
-			place_free_handicap 7 | = C3 E5 E3 C5
+			place_free_handicap 7 | = C3 E5 C5 E3
 			clear_board | =
 			set_free_handicap A1 A1 | ? bad vertex list
 			set_free_handicap A1 | ? bad vertex list
@@ -246,7 +246,7 @@ func TestGTPTranscript(t *testing.T) {
 	for _, size := range []int{5, 9, 13} {
 		fmt.Fprintf(&commands, "boardsize %d\nclear_board\nkomi 7\n", size)
 		if size > 5 {
-			commands.WriteString("fixed_handicap 4\nfixed_handicap 2\nclear_board\nfixed_handicap 1\nset_free_handicap A1 C3\nclear_board\n")
+			commands.WriteString("fixed_handicap 4\nfixed_handicap 2\nclear_board\nfixed_handicap 3\nclear_board\nfixed_handicap 1\nset_free_handicap A1 C3\nclear_board\n")
 		}
 		game, err := games.New(fmt.Sprintf("go:size=%d", size))
 		require.NoError(t, err)

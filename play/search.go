@@ -186,7 +186,10 @@ func (g *engine) start(ctx context.Context, s search) {
 	s.engine, s.ponderhit = g, g.hit
 	s.began = g.Now()
 	s.reported = s.began
-	if s.manager.Unlimit(); s.limits.timed && !s.limits.ponder {
+	switch s.manager.Unlimit(); {
+	case !s.limits.timed:
+		s.manager.Forget()
+	case !s.limits.ponder:
 		s.begin()
 	}
 	go func() {
@@ -243,7 +246,11 @@ type search struct {
 
 // begin begins the time of the turn.
 func (s *search) begin() {
-	spec := s.Game.Spec()
+	spec, seat := s.Game.Spec(), s.state.Turn()
+	if s.clocked != seat { // the last time was another player's
+		s.manager.Forget()
+	}
+	s.clocked = seat
 	s.manager.Begin(s.Now(), s.limits.time, (spec.MaxPlies-len(s.history))/spec.Players+1)
 }
 

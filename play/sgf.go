@@ -179,7 +179,11 @@ func (g *sgfGame) position() (string, error) {
 			}
 		}
 	}
-	switch first := append(g.moves, nil)[0]; {
+	first := append(g.moves, nil)[0]
+	if g.root.Get("B") != nil || g.root.Get("W") != nil {
+		first = g.root
+	}
+	switch {
 	case g.root.Get("PL") != nil:
 		text := g.root.Text("PL") + " "
 		if s.turn = env.Player(strings.Index(sgfSeats, strings.ToUpper(text[:1]))); s.turn < 0 {
@@ -250,11 +254,11 @@ func (r *Record) readSGFResult() {
 
 // play plays the moves of the game.
 func (g *sgfGame) play(t *Table) error {
-	for i, node := range g.moves {
+	for i, node := range append([]sgf.Node{g.root}, g.moves...) { // some programs write the first move in the root
+		if i > 0 && (node.Get("AB") != nil || node.Get("AW") != nil || node.Get("AE") != nil) {
+			return fmt.Errorf("SGF: node %d: the board is changed without a move during the game", i+1)
+		}
 		for seat, colour := range strings.Split(sgfSeats, "") {
-			if node.Get("A"+colour) != nil {
-				return fmt.Errorf("SGF: node %d: stones are put on the board during the game", i+2)
-			}
 			if node.Get(colour) == nil {
 				continue
 			}
@@ -263,7 +267,7 @@ func (g *sgfGame) play(t *Table) error {
 				err = playAs(t, env.Player(seat), g.rules.ActionName(0, a))
 			}
 			if err != nil {
-				return fmt.Errorf("SGF: node %d: %s: %w", i+2, colour, err)
+				return fmt.Errorf("SGF: node %d: %s: %w", i+1, colour, err)
 			}
 		}
 	}

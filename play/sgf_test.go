@@ -55,6 +55,7 @@ func TestReadSGF(t *testing.T) {
 		{"Othello", "(;GM[2]PB[a];B[dc];W[cc];B[cd])", "othello", ""},
 		{"Othello with its first discs", "(;GM[2]SZ[6]AB[dc][cd]AW[cc][dd]PL[B];B[bc])", "othello:size=6", "-------------XXX----XO-------------- O"},
 		{"no size and komi", "(;B[pd])", "go:size=19", ""},
+		{"a move in the root", "(;SZ[5]KM[7]B[aa];W[ee])", "go:size=5", "X..../...../...../...../....O b"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			stored, err := ReadStored([]byte(test.text), games.New)
@@ -77,6 +78,8 @@ func TestReadSGF(t *testing.T) {
 		"(;SZ[5];B[ff])":                   "node 2",
 		"(;SZ[5];B[cc];W[cc])":             "node 3",
 		"(;SZ[5];B[cc];AB[aa])":            "node 3",
+		"(;SZ[5];B[cc];AE[cc])":            "node 3",
+		"(;SZ[5]B[ff];W[aa])":              "node 1",
 		"(;SZ[5]AB[aa][aa])":               "AB[aa]",
 		"(;SZ[5]AB[])":                     "AB[]",
 		"(;SZ[5]AB[ab:zz])":                "AB[ab:zz]",

@@ -17,6 +17,8 @@ func TestClockSettings(t *testing.T) {
 		"net:a,tc=10+0.10,sims=8,timemargin=50": "net:a,sims=8,tc=10+0.1,timemargin=50",
 		"bundled,st=1,root=puct":                "net:bundled,st=1,root=puct",
 		"mcts:tc=40/60":                         "mcts:tc=40/60",
+		"net:runs/a,tc=40/60,sims=8":            "net:runs/a,sims=8,tc=40/60",
+		"bundled,tc=40/60+1":                    "net:bundled,tc=40/60+1",
 		"mcts:8,tc=1:00+1":                      "mcts:8,tc=60+1",
 		"alphabeta:st=0.5":                      "alphabeta:st=0.5",
 		"stubborn:depth=4,tc=10":                "stubborn:4,tc=10",

@@ -155,8 +155,8 @@ const (
 )
 
 func isNetworkSetting(key, value string) bool {
-	if strings.ContainsAny(value, `/\`) {
-		return false // a part of a path
+	if strings.ContainsAny(value, `/\`) { // a part of a path, unless it is a clock such as 40/60
+		return clock.IsKey(key) && new(clock.Control).Set(key, value) == nil
 	}
 	return isBudgetKey(key) || clock.IsKey(key) || key == levelKey || key == temperatureKey || configs.HasKey[mcts.Config](key)
 }

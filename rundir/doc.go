@@ -9,7 +9,6 @@
 //	  origin.json                  the model that a fork or warm start continues
 //	  metrics.jsonl                Metrics, one line a generation
 //	  log.jsonl, log.old.jsonl     messages for the user
-//	  cluster/                     data of the server that distributes games to other machines
 //	  lock                         locked by the process that trains
 //	  damaged/                     damaged files that package fsck has moved
 //

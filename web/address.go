@@ -19,7 +19,7 @@ import (
 // the user gave. If other machines can reach the address and there is no token yet, it sets
 // the token.
 func (o *Options) Admit(address net.IP, name, token string) error {
-	o.Hosts = []string{"localhost", "127.0.0.1", "::1", address.String(), name}
+	o.Hosts = []string{"localhost", "127.0.0.1", "::1", address.String(), strings.ToLower(name)}
 	if address.IsLoopback() {
 		return nil
 	}

@@ -128,7 +128,8 @@ func TestBrowser(t *testing.T) {
 // TestLevels: the levels of a network are one entry of the list of players, with a slider. The
 // list of recent games shows players, state and date.
 func TestLevels(t *testing.T) {
-	o := optionsFor(t, t.TempDir(), "mnk")
+	o := optionsFor(t, t.TempDir(), "mnk", "connect4")
+	o.Offers[1].Players = append(o.Offers[1].Players, host.Player{Name: "mcts:20", Text: "Tiro, level 9"})
 	for level, name := range []string{"mcts:5", "mcts:10", "mcts:20"} {
 		o.Offers[0].Players = append(o.Offers[0].Players, host.Player{Name: name, Text: "Tiro, level " + strconv.Itoa(level+1)})
 	}
@@ -153,6 +154,10 @@ func TestLevels(t *testing.T) {
 	require.Contains(t, browser.Eval[string](b, `document.getElementById("seats").textContent`), "Tiro, level 3")
 	browser.Eval[string](b, `document.getElementById("new-button").click(); ""`)
 	require.Regexp(t, `^mnk You – Tiro, level 3; move \d+ .*\d`, browser.Eval[string](b, `document.getElementById("recent-games").textContent`))
+
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "connect4", Seats: []string{host.Human, "mcts:20"}})
+	b.Navigate(h.URL + "/#" + v.ID)
+	b.WaitFor(`document.getElementById("seats").textContent.includes("Tiro, level 9")`) // a level of this game
 	require.Empty(t, b.Complaints())
 }
 

@@ -276,6 +276,29 @@ func TestDamagedGame(t *testing.T) {
 	}
 }
 
+// TestEarlierLevels: a saved game keeps an opponent whose level was rated again. A new game cannot
+// have it, and a game with a player that is not offered at all has an error with its name.
+func TestEarlierLevels(t *testing.T) {
+	dir := t.TempDir()
+	o := optionsFor(t, dir, "mnk")
+	o.Offers[0].Players = append(o.Offers[0].Players, host.Player{Name: "bundled,sims=6,temperature=0.6", Text: "Tiro, level 2"})
+	h := serve(t, o)
+	const earlier = "bundled,sims=5,temperature=0.7"
+	for name, player := range map[string]string{"earlier1": earlier, "unknown1": "net:runs/other,sims=5"} {
+		text := "[White \"human\"]\n[Black \"" + player + "\"]\n[Variant \"mnk\"]\n[RulesVersion \"2\"]\n\n1. b2 *\n"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".pgn"), []byte(text), 0o666))
+	}
+	status, v, fault := get(t, h, "earlier1")
+	require.Equal(t, 200, status, fault)
+	require.Equal(t, earlier, v.Seats[1].Player)
+	status, _, fault = get(t, h, "unknown1")
+	require.Equal(t, 400, status)
+	require.Equal(t, `game unknown1 cannot continue here: seat 2: player "net:runs/other,sims=5" is not offered`, fault)
+	status, _, fault = post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, earlier}})
+	require.Equal(t, 400, status)
+	require.Contains(t, fault, "is not offered")
+}
+
 // TestFolderIsReadOnly: a read-only folder is reported at the start. A folder that becomes
 // read-only later is reported with the game, in one line that names the folder.
 func TestFolderIsReadOnly(t *testing.T) {

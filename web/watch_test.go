@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -165,4 +166,27 @@ func TestWatchByTheServersClock(t *testing.T) {
 	const written = `([...document.querySelectorAll("#facts div")].find(e => e.firstChild.textContent === "Last activity")?.lastChild.textContent ?? "")`
 	b.WaitFor(`/^[0-9]{1,2} s ago$/.test(` + written + `)`)
 	b.WaitFor(`/(played|games); complete in about [0-9]+ (s|min)/.test(document.getElementById("state").textContent)`)
+}
+
+// TestWatchNothing: the page shows that there are no runs, and the error of a server that refuses.
+func TestWatchNothing(t *testing.T) {
+	const state = `document.getElementById("state").textContent`
+	o := optionsFor(t, t.TempDir(), "mnk")
+	b := browser.Open(t, serve(t, o).URL+"/watch")
+	b.WaitFor(state + `.startsWith("No runs to watch")`)
+
+	o.Dir, o.Runs = t.TempDir(), []string{filepath.Join(t.TempDir(), "run")}
+	server, err := New(o)
+	require.NoError(t, err)
+	t.Cleanup(server.Close)
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/runs/") {
+			refuse(w, http.StatusForbidden, errors.New("the token is missing"))
+			return
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(refusing.Close)
+	b.Navigate(refusing.URL + "/watch")
+	b.WaitFor(`document.getElementById("fault").textContent === "the token is missing"`)
 }

@@ -154,8 +154,8 @@ func (g *game) Handicap(n int) (stones []env.Action) {
 		low = 3
 	}
 	high := g.Width - 1 - low
-	rows := [...]int{low, high, low, high, middle, middle, low, high, middle}
-	columns := [...]int{low, high, high, low, low, high, middle, middle, middle}
+	rows := [...]int{low, high, high, low, middle, middle, low, high, middle}
+	columns := [...]int{low, high, low, high, low, high, middle, middle, middle}
 	if n = max(0, min(n, most)); n >= 5 && n%2 == 1 {
 		rows[n-1], columns[n-1] = middle, middle
 	}

@@ -1,6 +1,7 @@
 package igo_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -239,6 +240,17 @@ func TestHandicap(t *testing.T) {
 		require.False(t, legal(s, point))
 	}
 	require.Equal(t, 5, strings.Count(s.String(), "X"))
+	for n, points := range map[int]string{ // of GTP 2, 4.1.1
+		2: "d4 q16", 3: "d4 q16 d16", 4: "d4 q16 d16 q4", 5: "d4 q16 d16 q4 k10", 6: "d4 q16 d16 q4 d10 q10",
+		7: "d4 q16 d16 q4 d10 q10 k10", 8: "d4 q16 d16 q4 d10 q10 k4 k16", 9: "d4 q16 d16 q4 d10 q10 k4 k16 k10",
+	} {
+		game := newGame(t, fmt.Sprintf("go:size=19,handicap=%d", n))
+		s := game.New()
+		for point := range strings.FieldsSeq(points) {
+			require.False(t, legal(s, point), "%d: %s", n, point)
+		}
+		require.Equal(t, n, strings.Count(s.String(), "X"))
+	}
 	require.Equal(t, 9, strings.Count(newGame(t, "go:size=19,handicap=9").New().String(), "X"))
 }
 

@@ -193,6 +193,9 @@ type Seat struct {
 
 // NewSeat returns the clock at the start of a game.
 func NewSeat(c Control) Seat {
+	if c.Stones > 0 && c.Main == 0 { // Overtime runs at once
+		return Seat{Control: c, left: c.Overtime, moves: c.Stones}
+	}
 	return Seat{Control: c, left: cmp.Or(c.Move, c.Main+c.Increment), moves: c.Moves}
 }
 

@@ -100,6 +100,12 @@ func TestSeat(t *testing.T) {
 				{30 * second, 0, 3, true},
 			},
 		},
+		{
+			"overtime without main time",
+			Control{Overtime: 30 * second, Stones: 1},
+			[]time.Duration{29 * second, second},
+			[]Time{{30 * second, 0, 1, true}, {30 * second, 0, 1, true}, {30 * second, 0, 1, true}},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := NewSeat(test.c)

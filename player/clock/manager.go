@@ -69,7 +69,7 @@ func (m *Manager) NewGame() { m.known, m.greatest = false, 0 }
 func (m *Manager) Forget() { m.known = false }
 
 // Unlimit removes the limit.
-func (m *Manager) Unlimit() { m.limited, m.known = false, false }
+func (m *Manager) Unlimit() { m.limited = false }
 
 // Begin begins a turn that started at began with the time t. moves is the greatest number of
 // moves that the rules leave to the player, 0 if unknown.

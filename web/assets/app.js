@@ -253,7 +253,7 @@ function show(view, playerText2) {
   const ranked = places && view.seats.length > 2 ? view.seats.map((seat, i) => ({ seat, place: places[i] ?? 0 })) : [];
   ranked.sort((a, b) => a.place - b.place);
   element("end-places").replaceChildren(...ranked.map(({ seat, place }) => {
-    const row = make("li", `${seat.name} (${playerText2(seat.player)})`);
+    const row = make("li", `${seat.name} (${playerText2(view, seat.player)})`);
     row.value = place;
     return row;
   }));
@@ -271,7 +271,7 @@ function all() {
   }
 }
 function note(view, playerText2) {
-  const players = view.seats.map((seat) => playerText2(seat.player)).join(" – ");
+  const players = view.seats.map((seat) => playerText2(view, seat.player)).join(" – ");
   const state = view.result === "" ? `move ${view.turns.length}` : view.result;
   const before2 = all(), old = before2.find((one) => one.id === view.id);
   const at2 = old?.state === state ? old.at : Date.now();
@@ -425,7 +425,7 @@ function showSeats(view, ply2, playerText2) {
     const box = make("div", "", i === view.turn ? "seat turn" : "seat");
     const share = latest?.[i];
     const name = make("div");
-    name.append(swatch(colourOf(view, i)), seat.name, " ", make("span", playerText2(seat.player), "who"));
+    name.append(swatch(colourOf(view, i)), seat.name, " ", make("span", playerText2(view, seat.player), "who"));
     box.append(name, make("div", share === void 0 ? "" : percent(share), "chance"));
     if (share !== void 0) {
       const meter = make("meter");
@@ -612,16 +612,13 @@ function describe2(view) {
   return `${note2}${seat.name} to move`;
 }
 function judged(view) {
-  const level = view.seats.some(({ player }) => playerText(player).includes("level "));
+  const level = view.seats.some(({ player }) => playerText(view, player).includes("level "));
   return view.result !== "" || (judging ?? !level);
 }
-function playerText(player) {
+function playerText(view, player) {
   if (player === human) return "You";
-  for (const offer of offers) {
-    const found = offer.players.find((one) => one.name === player);
-    if (found) return found.text;
-  }
-  return player;
+  const offer = offers.find((one) => one.game === view.game);
+  return offer?.players.find((one) => one.name === player)?.text ?? player;
 }
 function show4(view) {
   if (game?.id === view.id && view.version < game.version) return;

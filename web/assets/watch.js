@@ -133,6 +133,7 @@ var followButton = element("follow");
 var listEvery = 5e3;
 var askEvery = 1e3;
 var runs = [];
+var known = "";
 var status = null;
 var watched = "";
 var silent = false;
@@ -312,9 +313,9 @@ async function poll() {
     const newest = await ask(`api/runs/${id}`);
     if (id === watched && (silent || JSON.stringify(newest) !== JSON.stringify(status))) show2(newest);
     silent = false;
-  } catch {
+  } catch (fault) {
     silent = true;
-    tell("The server does not answer. Retrying …");
+    tell(fault instanceof TypeError ? "The server does not answer. Retrying …" : fault.message);
   }
 }
 function watch(id) {
@@ -331,7 +332,8 @@ function watch(id) {
 }
 async function list() {
   const listed = await ask("api/runs");
-  if (JSON.stringify(listed) === JSON.stringify(runs)) return;
+  if (JSON.stringify(listed) === known) return;
+  known = JSON.stringify(listed);
   runs = listed;
   runChoice.replaceChildren(...runs.map((one) => new Option(one.name, one.id)));
   const wanted = status?.id ?? location.hash.slice(1);

@@ -3,7 +3,6 @@ package host
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"tiro/env"
@@ -27,14 +26,14 @@ type game struct {
 	evicted  bool           // whether it has left memory, so that it must be looked up again
 }
 
-// newGame returns a game that has not begun.
-func newGame(id string, offer *Offer, rules env.Game, seats []string) (*game, error) {
+// newGame returns a game that has not begun. offers reports whether a player may take a seat.
+func newGame(id string, offer *Offer, rules env.Game, seats []string, offers func(*Offer, string) bool) (*game, error) {
 	if len(seats) != rules.Spec().Players {
 		return nil, fmt.Errorf("%d seats, but %s has %d", len(seats), offer.Game, rules.Spec().Players)
 	}
 	for i, name := range seats {
-		if name != Human && !slices.ContainsFunc(offer.Players, func(p Player) bool { return p.Name == name }) {
-			return nil, fmt.Errorf("seat %d: player %.100q is not offered", i+1, name)
+		if name != Human && !offers(offer, name) {
+			return nil, fmt.Errorf("seat %d: player %.100q is %w", i+1, name, errNotOffered)
 		}
 	}
 	return &game{

@@ -26,7 +26,7 @@ import (
 func TestLosses(t *testing.T) {
 	rules, err := games.New("mnk")
 	require.NoError(t, err)
-	g, err := newGame("game0001", &Offer{Game: "mnk"}, rules, []string{Human, Human})
+	g, err := newGame("game0001", &Offer{Game: "mnk"}, rules, []string{Human, Human}, (*Offer).has)
 	require.NoError(t, err)
 	playAll(t, g, "b2", "a1", "a2", "c3")
 	expect := func(ply int, first float32, best string) {
@@ -225,7 +225,7 @@ func (s *safe) Load(id string) ([]byte, error) {
 func TestVariationsAreBounded(t *testing.T) {
 	rules, err := games.New("connect4")
 	require.NoError(t, err)
-	g, err := newGame("game0001", &Offer{Game: "connect4"}, rules, []string{Human, Human})
+	g, err := newGame("game0001", &Offer{Game: "connect4"}, rules, []string{Human, Human}, (*Offer).has)
 	require.NoError(t, err)
 	for i := range 7 * 7 {
 		playAll(t, g, strconv.Itoa(1+i/7), strconv.Itoa(1+i%7))

@@ -76,19 +76,19 @@ func (h *Host) create(q *Body) (*game, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newGame(id, offer, rules, q.Seats)
+		return newGame(id, offer, rules, q.Seats, (*Offer).has)
 	}
 	g, _, err := h.read(id, []byte(q.Record), func(t *play.Table) []string {
 		if len(q.Seats) > 0 {
 			return q.Seats
 		}
 		return slices.Repeat([]string{Human}, t.Rules.Spec().Players)
-	})
+	}, (*Offer).has)
 	return g, err
 }
 
 // read returns the game of a record with the given seats, and the table of the record.
-func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (*game, *play.Table, error) {
+func (h *Host) read(id string, data []byte, seats func(*play.Table) []string, offers func(*Offer, string) bool) (*game, *play.Table, error) {
 	name, ok := play.RecordGame(data)
 	if !ok {
 		return nil, nil, errors.New("this is not a saved Tiro game")
@@ -102,7 +102,7 @@ func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (*
 		return nil, nil, fmt.Errorf("the record: %w", err)
 	}
 	t := r.Table()
-	g, err := newGame(id, offer, rules, seats(t))
+	g, err := newGame(id, offer, rules, seats(t), offers)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -116,11 +116,14 @@ func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (*
 	return g, t, nil
 }
 
+// errNotOffered ends the error for a game or a player that is not among the offers.
+var errNotOffered = errors.New("not offered")
+
 // offered returns an offered game.
 func (h *Host) offered(name string) (*Offer, env.Game, error) {
 	i := slices.IndexFunc(h.options.Offers, func(o Offer) bool { return o.Game == name })
 	if i < 0 {
-		return nil, nil, fmt.Errorf("game %.100q is not offered", name)
+		return nil, nil, fmt.Errorf("game %.100q is %w", name, errNotOffered)
 	}
 	rules, err := h.options.Find(name)
 	return &h.options.Offers[i], rules, err
@@ -188,11 +191,14 @@ func (h *Host) load(id string) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, t, err := h.read(id, data, func(t *play.Table) []string { return t.Seats })
+	g, t, err := h.read(id, data, func(t *play.Table) []string { return t.Seats }, (*Offer).had)
 	if err == nil {
 		if _, resigned := t.Resigned(); resigned {
 			err = g.Resign()
 		}
+	}
+	if errors.Is(err, errNotOffered) {
+		return nil, fmt.Errorf("game %s cannot continue here: %w", id, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("game %s is damaged: %w", id, err)

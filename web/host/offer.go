@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 
 	"tiro/env"
@@ -83,6 +84,22 @@ func NewOffer(game env.Game, title string, networks ...Network) Offer {
 	o.add("random", "random moves")
 	o.Analyst = cmp.Or(o.Analyst, "mcts:200")
 	return o
+}
+
+// has reports whether a player is offered.
+func (o *Offer) has(name string) bool {
+	return slices.ContainsFunc(o.Players, func(p Player) bool { return p.Name == name })
+}
+
+// had reports whether a player of a saved game is offered, or is an offered network with other
+// settings, as levels have before they are rated again.
+func (o *Offer) had(name string) bool {
+	network := func(name string) string {
+		s, _ := player.Parse(name, 1) // without a network if it is faulty
+		return s.Network
+	}
+	saved := network(name)
+	return o.has(name) || saved != "" && slices.ContainsFunc(o.Players, func(p Player) bool { return network(p.Name) == saved })
 }
 
 func (o *Offer) add(name, text string) { o.Players = append(o.Players, Player{name, text}) }

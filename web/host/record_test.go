@@ -25,7 +25,7 @@ func TestRecord(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			rules, err := games.New("mnk")
 			require.NoError(t, err)
-			g, err := newGame("game0001", &Offer{Game: "mnk"}, rules, []string{Human, Human})
+			g, err := newGame("game0001", &Offer{Game: "mnk"}, rules, []string{Human, Human}, (*Offer).has)
 			require.NoError(t, err)
 			playAll(t, g, c.moves...)
 			if c.resign {
@@ -60,7 +60,7 @@ func TestEnd(t *testing.T) {
 	} {
 		rules, err := games.New(c.game)
 		require.NoError(t, err)
-		g, err := newGame("game0001", &Offer{Game: c.game}, rules, []string{Human, Human})
+		g, err := newGame("game0001", &Offer{Game: c.game}, rules, []string{Human, Human}, (*Offer).has)
 		require.NoError(t, err)
 		playAll(t, g, c.moves...)
 		if c.resign {
@@ -77,7 +77,7 @@ func TestEnd(t *testing.T) {
 func TestRanking(t *testing.T) {
 	rules, err := games.New("azacru:players=3")
 	require.NoError(t, err)
-	g, err := newGame("game0001", &Offer{Game: "azacru:players=3"}, rules, []string{Human, Human, Human})
+	g, err := newGame("game0001", &Offer{Game: "azacru:players=3"}, rules, []string{Human, Human, Human}, (*Offer).has)
 	require.NoError(t, err)
 	random := env.NewRand(1)
 	for !g.Over() {

@@ -105,18 +105,16 @@ function describe(view: View): string {
 // judged reports whether to show win chances, losses and the review. Against a level they would
 // be help, so by default they are hidden until the end.
 function judged(view: View): boolean {
-  const level = view.seats.some(({ player }) => playerText(player).includes("level "));
+  const level = view.seats.some(({ player }) => playerText(view, player).includes("level "));
   return view.result !== "" || (judging ?? !level);
 }
 
-// playerText returns the name of a player on the page.
-function playerText(player: string): string {
+// playerText returns the name of a player on the page. Levels of different games may have the same
+// settings.
+function playerText(view: View, player: string): string {
   if (player === human) return "You";
-  for (const offer of offers) {
-    const found = offer.players.find((one) => one.name === player);
-    if (found) return found.text;
-  }
-  return player;
+  const offer = offers.find((one) => one.game === view.game);
+  return offer?.players.find((one) => one.name === player)?.text ?? player;
 }
 
 function show(view: View): void {

@@ -24,7 +24,7 @@ function headline(view: View, places: number[]): string {
 }
 
 // show shows the end of a game, unless it is not over. playerText returns the name of a player.
-export function show(view: View, playerText: (player: string) => string): void {
+export function show(view: View, playerText: (view: View, player: string) => string): void {
   const over = view.result !== "", places = view.places;
   element("end").hidden = !over;
   element("board-side").classList.toggle("over", over);
@@ -34,7 +34,7 @@ export function show(view: View, playerText: (player: string) => string): void {
   const ranked = places && view.seats.length > 2 ? view.seats.map((seat, i) => ({ seat, place: places[i] ?? 0 })) : [];
   ranked.sort((a, b) => a.place - b.place);
   element("end-places").replaceChildren(...ranked.map(({ seat, place }) => {
-    const row = make("li", `${seat.name} (${playerText(seat.player)})`);
+    const row = make("li", `${seat.name} (${playerText(view, seat.player)})`);
     row.value = place;
     return row;
   }));

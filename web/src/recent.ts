@@ -19,8 +19,8 @@ function all(): Recent[] {
 }
 
 // note stores a game with its players and its progress.
-export function note(view: View, playerText: (player: string) => string): void {
-  const players = view.seats.map((seat) => playerText(seat.player)).join(" – ");
+export function note(view: View, playerText: (view: View, player: string) => string): void {
+  const players = view.seats.map((seat) => playerText(view, seat.player)).join(" – ");
   const state = view.result === "" ? `move ${view.turns.length}` : view.result;
   const before = all(), old = before.find((one) => one.id === view.id);
   const at = old?.state === state ? old.at : Date.now();

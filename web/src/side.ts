@@ -14,13 +14,13 @@ function colourOf(view: View, seat: number): string {
 
 // showSeats shows the players. Unless ply is null, it adds the win chances after ply actions,
 // or the last known ones before. playerText returns the name of a player.
-export function showSeats(view: View, ply: number | null, playerText: (player: string) => string): void {
+export function showSeats(view: View, ply: number | null, playerText: (view: View, player: string) => string): void {
   const latest = ply === null ? null : view.values.slice(0, ply + 1).reverse().find((value) => value !== null) ?? null;
   element("seats").replaceChildren(...view.seats.map((seat, i) => {
     const box = make("div", "", i === view.turn ? "seat turn" : "seat");
     const share = latest?.[i];
     const name = make("div");
-    name.append(swatch(colourOf(view, i)), seat.name, " ", make("span", playerText(seat.player), "who"));
+    name.append(swatch(colourOf(view, i)), seat.name, " ", make("span", playerText(view, seat.player), "who"));
     box.append(name, make("div", share === undefined ? "" : percent(share), "chance"));
     if (share !== undefined) {
       const meter = make("meter");

@@ -23,6 +23,7 @@ const listEvery = 5000;
 const askEvery = 1000;
 
 let runs: Listed[] = [];
+let known = ""; // the last answer with the list of runs
 let status: Status | null = null;
 let watched = ""; // id of the run
 let silent = false; // whether the last request for the run had no answer
@@ -227,9 +228,9 @@ async function poll(): Promise<void> {
     const newest = await ask<Status>(`api/runs/${id}`);
     if (id === watched && (silent || JSON.stringify(newest) !== JSON.stringify(status))) show(newest);
     silent = false;
-  } catch {
+  } catch (fault) {
     silent = true;
-    tell("The server does not answer. Retrying …");
+    tell(fault instanceof TypeError ? "The server does not answer. Retrying …" : (fault as Error).message);
   }
 }
 
@@ -250,7 +251,8 @@ function watch(id: string): void {
 // list requests the list of runs.
 async function list(): Promise<void> {
   const listed = await ask<Listed[]>("api/runs");
-  if (JSON.stringify(listed) === JSON.stringify(runs)) return;
+  if (JSON.stringify(listed) === known) return;
+  known = JSON.stringify(listed);
   runs = listed;
   runChoice.replaceChildren(...runs.map((one) => new Option(one.name, one.id)));
   const wanted = status?.id ?? location.hash.slice(1);
