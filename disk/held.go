@@ -46,6 +46,16 @@ func hold(path string) (held string, err error) {
 	return "", fmt.Errorf("%w %q: if that process has ended, remove %s", ErrLocked, bytes.TrimSpace(holder), path)
 }
 
+// holds returns ErrLost if the file at path does not identify this process, because another one
+// has taken it for ended.
+func holds(path string) error {
+	holder, err := ReadFile(OS{}, path, maxHeld)
+	if err == nil && string(holder) == process(os.Getpid()) || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, ErrLost)
+}
+
 // process identifies a process of this machine: the machine's name, the process's number and,
 // where the system reports it, its start time.
 func process(pid int) string {

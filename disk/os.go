@@ -144,11 +144,10 @@ type osLock struct {
 }
 
 func (l *osLock) Close() error {
-	err := l.file.Close()
-	if l.held != "" {
-		err = errors.Join(err, os.Remove(l.held))
+	if l.held == "" || holds(l.held) != nil { // or another process's file is there
+		return l.file.Close()
 	}
-	return err
+	return errors.Join(l.file.Close(), os.Remove(l.held))
 }
 
 func (l *osLock) Weak() bool { return l.held != "" }
@@ -166,6 +165,9 @@ func (l *osLock) Check() error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w: %w", l.path, ErrLost, err)
+	}
+	if l.held != "" {
+		return holds(l.held)
 	}
 	return nil
 }

@@ -32,6 +32,15 @@ func TestWithoutLocks(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, l.Close())
 		require.NoFileExists(t, path+heldSuffix)
+
+		l, err = lock(path, try) // and then a user or another process takes this one for ended
+		require.NoError(t, err)
+		require.NoError(t, os.Remove(path+heldSuffix))
+		require.ErrorIs(t, l.Check(), ErrLost)
+		require.NoError(t, os.WriteFile(path+heldSuffix, []byte("\"elsewhere\" 1 1\n"), 0o666))
+		require.ErrorIs(t, l.Check(), ErrLost)
+		require.NoError(t, l.Close())
+		require.FileExists(t, path+heldSuffix)
 	}
 	own, err := os.Hostname()
 	require.NoError(t, err)
