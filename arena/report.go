@@ -112,8 +112,8 @@ func newReport(m *Match, records []GameRecord) Report {
 	return r
 }
 
-// knownGroups is a set of groups of games, by their seatings, positions and moves. A group that equals
-// an earlier one is no further evidence.
+// knownGroups is a set of groups of games, by their seatings, positions and moves. A group that
+// equals an earlier one is no further evidence.
 type knownGroups map[string]bool
 
 // add adds a group, sorted by number, and reports whether it is new. Groups with unknown moves

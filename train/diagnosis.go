@@ -29,8 +29,8 @@ const (
 
 // Fault is a probable fault of a run.
 type Fault struct {
-	Name string // identifies the kind of fault
-	Text string // the fault and possible remedies
+	Name string `json:"name"` // identifies the kind of fault
+	Text string `json:"text"` // the fault and possible remedies
 }
 
 // DiagnoseConfig returns the probable faults of a valid configuration.

@@ -185,26 +185,24 @@ func (n *Network) forward(w *workspace, rows int) error {
 // Batches returns the number of batches of all evaluators so far.
 func (n *Network) Batches() int { return int(n.batches.Load()) }
 
-// Repeat computes batches of rows positions a number of times and waits for them. No positions are
-// sent and no results received: it measures the network alone.
-func (n *Network) Repeat(rows, times int) error {
+// Compute computes batches of rows positions and waits for them. No positions are sent and no
+// results received: it measures the network alone.
+func (n *Network) Compute(rows int) error {
 	if n.err != nil {
 		return n.err
 	}
 	b := n.backend
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for range times {
-		for left := rows; left > 0; {
-			w, count, err := b.reserve(n, left)
-			if err == nil {
-				err = n.forward(w, count)
-			}
-			if err != nil {
-				return b.fault(err)
-			}
-			left -= count
+	for left := rows; left > 0; {
+		w, count, err := b.reserve(n, left)
+		if err == nil {
+			err = n.forward(w, count)
 		}
+		if err != nil {
+			return b.fault(err)
+		}
+		left -= count
 	}
 	return b.fault(b.queue.Finish())
 }

@@ -42,7 +42,7 @@ func (b *Bench) references(ctx context.Context) error {
 	}
 	for _, r := range references {
 		network := device.Load(r.weights())
-		if err := b.sizes(ctx, []int{256, 2048, 8192}, r.name, "network", "evals/s", func(rows int) error { return network.Repeat(rows, 1) }); err != nil {
+		if err := b.sizes(ctx, []int{256, 2048, 8192}, r.name, "network", "evals/s", network.Compute); err != nil {
 			return err
 		}
 	}

@@ -103,10 +103,9 @@ func ownedBy(store *models.Store, run string, matches []*arena.LoggedMatch) func
 				continue
 			}
 			if _, known := weights[g]; !known {
+				weights[g] = ""
 				if c, err := store.Load(g); err == nil {
 					weights[g], _ = c.Weights.Checksum()
-				} else {
-					weights[g] = ""
 				}
 			}
 			differ = differ || weights[g] != "" && weights[g] != p.Weights

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models/card"
@@ -14,9 +15,6 @@ import (
 	"tiro/selfplay"
 	"tiro/study/progress"
 )
-
-// maxConfig is the maximum size of config.yaml, in bytes.
-const maxConfig = 1 << 20
 
 // Run is a run, as read from its folder.
 type Run struct {
@@ -57,7 +55,7 @@ func Open(path string, find env.Lookup) (*Run, error) {
 	if r.Origins, err = recipe.Origins(folder); err != nil {
 		return nil, err
 	}
-	text, err := disk.ReadFile(disk.OS{}, folder.Path(rundir.ConfigFile), maxConfig)
+	text, err := folder.ReadFile(rundir.ConfigFile, configs.MaxSize)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/study/progress"
+	"tiro/train"
 )
 
 // Bounds of a reader.
@@ -56,7 +57,7 @@ type latest struct {
 
 // read returns the current state of the run.
 func (r *reader) read() Status {
-	s := Status{Listed: r.listed, Words: []string{}, Findings: []Finding{}, Latest: []Played{}}
+	s := Status{Listed: r.listed, Words: []string{}, Findings: []train.Fault{}, Latest: []Played{}}
 	err := r.readConfig()
 	if errors.Is(err, fs.ErrNotExist) {
 		s.Phase = PhaseWaiting
@@ -79,9 +80,7 @@ func (r *reader) read() Status {
 	s.Phase, s.Playing = phase, playing
 	r.judge(&s)
 	s.Words = append(s.Words, r.run.Words()...)
-	for _, f := range r.run.Findings() {
-		s.Findings = append(s.Findings, Finding{f.Name, f.Text})
-	}
+	s.Findings = append(s.Findings, r.run.Findings()...)
 	if m := r.run.Rated(); m != nil {
 		s.Rating = &Rating{m.Generation, m.Rating.Elo, m.Rating.Error}
 	}

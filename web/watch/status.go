@@ -1,6 +1,10 @@
 package watch
 
-import "html/template"
+import (
+	"html/template"
+
+	"tiro/train"
+)
 
 // Phases of a run.
 const (
@@ -21,22 +25,22 @@ type Listed struct {
 // Status is the state of a run. Times are in milliseconds since 1970, 0 if unknown.
 type Status struct {
 	Listed
-	Game       string    `json:"game"`
-	Phase      string    `json:"phase"`
-	Generation int       `json:"generation"` // newest complete generation
-	Target     int       `json:"target"`     // last generation of the training; 0 without such a limit
-	Playing    int       `json:"playing"`    // finished games of the next generation
-	Games      int       `json:"games"`      // games of a generation
-	Written    int64     `json:"written"`    // time of the last change of the run's files
-	Next       int64     `json:"next"`       // estimated end of the next generation
-	Ends       int64     `json:"ends"`       // estimated end of the run
-	Last       string    `json:"last"`       // reason for stopping
-	Fault      string    `json:"fault"`      // error of reading the run
-	Rating     *Rating   `json:"rating"`     // newest rating from duels
-	Words      []string  `json:"words"`      // state in sentences
-	Findings   []Finding `json:"findings"`   // findings of the diagnosis
-	Charts     int       `json:"charts"`     // counts changes of the charts
-	Latest     []Played  `json:"latest"`     // latest games, newest first
+	Game       string        `json:"game"`
+	Phase      string        `json:"phase"`
+	Generation int           `json:"generation"` // newest complete generation
+	Target     int           `json:"target"`     // last generation of the training; 0 without such a limit
+	Playing    int           `json:"playing"`    // finished games of the next generation
+	Games      int           `json:"games"`      // games of a generation
+	Written    int64         `json:"written"`    // time of the last change of the run's files
+	Next       int64         `json:"next"`       // estimated end of the next generation
+	Ends       int64         `json:"ends"`       // estimated end of the run
+	Last       string        `json:"last"`       // reason for stopping
+	Fault      string        `json:"fault"`      // error of reading the run
+	Rating     *Rating       `json:"rating"`     // newest rating from duels
+	Words      []string      `json:"words"`      // state in sentences
+	Findings   []train.Fault `json:"findings"`   // findings of the diagnosis
+	Charts     int           `json:"charts"`     // counts changes of the charts
+	Latest     []Played      `json:"latest"`     // latest games, newest first
 }
 
 // Rating is the strength of a network in Elo above generation 0.
@@ -44,12 +48,6 @@ type Rating struct {
 	Generation int     `json:"generation"`
 	Elo        float64 `json:"elo"`
 	Error      float64 `json:"error"` // half the width of the 95% interval
-}
-
-// Finding is a finding of the diagnosis, with a remedy.
-type Finding struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
 }
 
 // Played identifies a self-play game.
