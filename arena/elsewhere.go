@@ -114,12 +114,8 @@ func (c *collection) open() (numbers []int) {
 	if c.decided || c.err != nil {
 		return nil
 	}
-	there := map[int]bool{}
-	for _, r := range c.records {
-		there[r.Number] = true
-	}
 	for number := range c.match.Games {
-		if !there[number] {
+		if !c.known[number] {
 			numbers = append(numbers, number)
 		}
 	}

@@ -234,13 +234,18 @@ func Play(ctx context.Context, m Match) (Report, error) {
 		}
 		return reports[0], err
 	}
+	c := newCollection(&m)
+	open := c.open()
+	if ctx.Err() != nil || len(open) == 0 {
+		return c.report(ctx, nil)
+	}
 	var workers []*worker
 	count := m.Workers
 	if m.onDevice() && m.AtOnce() > 1 {
 		count *= deviceWorkers
 	}
-	count = min(count, m.Games)
-	slots := min(m.AtOnce(), (m.Games+count-1)/count)
+	count = min(count, len(open))
+	slots := min(m.AtOnce(), (len(open)+count-1)/count)
 	for range count {
 		w, err := newWorker(&m, slots)
 		workers = append(workers, w)
@@ -248,31 +253,24 @@ func Play(ctx context.Context, m Match) (Report, error) {
 			return Report{}, errors.Join(fmt.Errorf("arena: make the players: %w", err), closeAll(workers))
 		}
 	}
-	c := newCollection(&m)
-	err := c.collect(ctx, workers)
+	err := c.collect(ctx, workers, open)
 	if closing := closeAll(workers); closing != nil && err == nil {
 		err = fmt.Errorf("arena: close a player: %w", closing)
 	}
 	return c.report(ctx, err)
 }
 
-// collect lets the workers play the missing games, until the test is decided, a game fails or
-// ctx ends.
-func (c *collection) collect(ctx context.Context, workers []*worker) error {
+// collect lets the workers play the games with the given numbers, until the test is decided, a game
+// fails or ctx ends.
+func (c *collection) collect(ctx context.Context, workers []*worker, numbers []int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var one sync.Mutex // guards c
-	var next atomic.Int64
+	var taken atomic.Int64
 	var running sync.WaitGroup
-	if c.decided {
-		cancel()
-	}
-	open := func(bool) (number int, ok bool) {
-		for ctx.Err() == nil {
-			number = int(next.Add(1)) - 1
-			if number >= c.match.Games || !c.known[number] {
-				return number, number < c.match.Games
-			}
+	next := func(bool) (number int, ok bool) {
+		if i := int(taken.Add(1)) - 1; i < len(numbers) && ctx.Err() == nil {
+			return numbers[i], true
 		}
 		return 0, false
 	}
@@ -286,7 +284,7 @@ func (c *collection) collect(ctx context.Context, workers []*worker) error {
 	for _, w := range workers {
 		running.Go(func() {
 			defer c.match.Clock.Hold()()
-			w.play(ctx, open, done)
+			w.play(ctx, next, done)
 		})
 	}
 	running.Wait()

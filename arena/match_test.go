@@ -185,6 +185,33 @@ func TestPlayersThatCannotBeMade(t *testing.T) {
 	require.Equal(t, 1, closed)
 }
 
+// TestPlayersOfNoGames: a match without open games, or that has been cancelled, makes no players.
+func TestPlayersOfNoGames(t *testing.T) {
+	random := player.Must(nil, "random")
+	m := Match{Game: ticTacToe(t), Players: []player.Factory{random, random}, Games: 4, Workers: 1, Seed: 1}
+	var err error
+	m.Record = func(r GameRecord) error {
+		m.Finished = append(m.Finished, r)
+		return nil
+	}
+	whole, err := Play(t.Context(), m)
+	require.NoError(t, err)
+	bad := player.Custom("random", func() (player.Player, error) { return nil, errors.New("no weights") })
+	m.Players = []player.Factory{bad, bad}
+	again, err := Play(t.Context(), m)
+	require.NoError(t, err)
+	requireSameReport(t, whole, again)
+
+	m.Finished = m.Finished[:3]
+	_, err = Play(t.Context(), m)
+	require.EqualError(t, err, "arena: make the players: no weights")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rest, err := Play(ctx, m)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 3, rest.Games)
+}
+
 // TestDefaultGames: the default number of games never exceeds a limit, and each opening is
 // played from every seat.
 func TestDefaultGames(t *testing.T) {

@@ -82,7 +82,8 @@ play, and marks moves that lose at least --blunder. --pgn writes them with these
 const analysedTree = 64 << 20
 
 func (o *analyzeOptions) run(cmd *cobra.Command, game env.Game, _ []string) error {
-	if err := unless(o.records != "" || o.json == "" && o.pgn == "" && o.game == allGames, "--json, --pgn and --game require --records FILE"); err != nil {
+	blunder := cmd.Flags().Changed("blunder")
+	if err := unless(o.records != "" || o.json == "" && o.pgn == "" && o.game == allGames && !blunder, "--json, --pgn, --game and --blunder require --records FILE"); err != nil {
 		return err
 	}
 	opener := o.opener(o.backend, 1, cmd.ErrOrStderr())

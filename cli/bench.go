@@ -47,10 +47,10 @@ The signatures are digests of fixed, seeded self-play: one of play itself, and o
 backend that this CPU supports, to the last bit. They change when play changes, and are
 the same on all machines.
 
---scaling measures the gain from more threads: 1, 2, 4, … up to --workers. Each number of
-threads plays, learns and saves a generation, as tiro train does, of the game's shipped
-configuration with random weights, or of --run with its newest network. The limit is the
-speed of as many independent generations, each on its own thread.`,
+--scaling measures the gain from more threads: 1, 2, 4, … up to --workers. With each number
+of threads it plays, learns and saves one generation, as tiro train does: with the game's
+shipped configuration and random weights, or with the settings and the newest network of
+--run. The limit is the speed of as many independent generations, each on its own thread.`,
 		Example: `  tiro bench
   tiro bench connect4 --seconds 10
   tiro bench coerceo --games 32 --backend avx2
@@ -59,6 +59,9 @@ speed of as many independent generations, each on its own thread.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := unless(!o.scaling || !cmd.Flags().Changed("seconds"), "--seconds has no effect with --scaling"); err != nil {
+				return err
+			}
 			if o.scaling {
 				return runScaling(cmd, cmd.Flags().Arg(0), o)
 			}

@@ -79,8 +79,9 @@ const (
 	maxErrors = 5000 // all of them
 )
 
-// packages matches the package names with which errors begin. They mean nothing to users.
-var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:arena|bundled|card|cluster|exam|games|graph|ladder|mcts|models|onnx|play|player|recipe|rundir|selfplay|study|telemetry|train|web): )+`)
+// packages matches the package names with which errors begin, and the function that failed to read
+// a number. They mean nothing to users.
+var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:arena|bundled|card|cluster|exam|games|graph|ladder|mcts|models|onnx|play|player|recipe|rundir|selfplay|study|telemetry|train|web): |strconv\.\w+: parsing "(?:[^"\\]|\\.)*": )+`)
 
 // oneLine joins the lines of an error and removes package names. It escapes and shortens the
 // text, which may quote hostile files and names.

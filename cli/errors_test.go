@@ -27,6 +27,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{"no hint", errors.New("workers is 0\nhours is -1"), "workers is 0; hours is -1"},
 		{"names of packages", errors.New("study: fork: arena: x\nf: exam: line 2: net.y"), "fork: x; f: line 2: net.y"},
+		{"not a number", errors.New(`invalid argument "x\"y" for "--games" flag: strconv.ParseInt: parsing "x\"y": invalid syntax`), `invalid argument "x\"y" for "--games" flag: invalid syntax`},
 		{"a full disk", write, "generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space"},
 		{"a file too large", &fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, "write x: file too large; raise the limit on file sizes (ulimit -f), or use a file system that supports larger files"},
 		{"too many files", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, "open x: too many open files; raise the limit on open files (ulimit -n), or close other programs"},

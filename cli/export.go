@@ -44,6 +44,9 @@ docs/BROWSER.md has the details.`,
   tiro export bundled --web page`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := unless(o.program == "" || o.page != "", "--program requires --web"); err != nil {
+				return err
+			}
 			if o.page != "" {
 				return games.exportWeb(cmd, args[0], &o)
 			}

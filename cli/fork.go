@@ -69,7 +69,7 @@ names them. Forking is deterministic, and an interrupted fork leaves nothing beh
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "run", "", "write the new run to `FOLDER`")
 	setVar(cmd, &o.set)
-	f.BoolVar(&o.networkOnly, "network-only", false, "use only the network of a run, without its games, as with checkpoints whose games are no longer kept")
+	f.BoolVar(&o.networkOnly, "network-only", false, "use only the network of a run, not its games; this also works with checkpoints whose games are no longer kept")
 	f.StringVar(&o.games, "games", "", "learn from the games in this `FILE` in the next generation, instead of self-play")
 	return required(cmd, "run")
 }

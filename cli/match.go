@@ -65,8 +65,8 @@ player and its points against the others.
 
 --records FILE appends each game to FILE as it ends; the same command resumes, and more
 games of the same players continue from FILE. tiro show prints the games.
---sprt ELO0,ELO1 ends the match as soon as the games decide a test. The test accepts A if its
-rating is ELO1 above B, and rejects it if ELO0; --alpha and --beta limit the risks of error.
+--sprt ELO0,ELO1 ends the match as soon as the games show which of two ratings above B fits A
+better: ELO1, which accepts A, or ELO0, which rejects it. --alpha and --beta limit the errors.
 --adjudicate ends games early when the players agree on the winner; one in ten of these is
 played out as a check.
 --listen and --nats let tiro worker play the games on other machines (docs/CLUSTER.md).

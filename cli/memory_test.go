@@ -71,6 +71,7 @@ func TestMemoryOfTheEnvironment(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 		return string(out)
 	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "run"), 0o777)) // remains empty until the run begins
 	require.Contains(t, train("700MiB"), "memory limit lowered")
 	config, err := os.ReadFile(filepath.Join(dir, "run", "config.yaml"))
 	require.NoError(t, err)

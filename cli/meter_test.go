@@ -85,7 +85,8 @@ func TestBarFits(t *testing.T) {
 	})
 }
 
-func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
+// TestConsoleWritesNothingBeforeTheRun: it leaves other folders as they are.
+func TestConsoleWritesNothingBeforeTheRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	path := filepath.Join(dir, rundir.LogFile)
 	game, err := games.New("mnk")
@@ -94,6 +95,9 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	c.both.Info("lost, but harmless")
 	require.NoFileExists(t, path)
 	require.NoError(t, os.Mkdir(dir, 0o700))
+	c.both.Info("lost, but harmless")
+	require.NoFileExists(t, path)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.ConfigFile), nil, 0o600))
 	c.event(train.Phase{Name: train.PhaseSelfplay, Done: 3, Total: 8})
 	c.event(train.Advanced{Steps: 5})
 	c.event(train.Advanced{Actions: 39})

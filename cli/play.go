@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -111,6 +112,13 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 		if _, err := play.PositionAfter(game, start, nil); err != nil {
 			return usage(fmt.Errorf("--position: %w", err))
 		}
+		names, err := play.ParseSeats(game, seats)
+		if err != nil {
+			return usage(fmt.Errorf("--seats names %w", err))
+		}
+		if err := unless(o.level == 0 || slices.Contains(names, play.TheEngine), "--level requires a seat for the engine, as in --seats engine,human"); err != nil {
+			return err
+		}
 		model, err := o.open(game)
 		if err != nil {
 			return err
@@ -129,7 +137,7 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 			return err
 		}
 		engine := o.player(game, model, strength)
-		t.Seats, err = seatPlayers(game, o.players(cmd.ErrOrStderr()), seats, engine)
+		t.Seats, err = seatPlayers(game, o.players(cmd.ErrOrStderr()), names, engine)
 		defer func() {
 			for _, p := range t.Seats {
 				fault = errors.Join(fault, player.Close(p))
@@ -154,16 +162,12 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 	})
 }
 
-// seatPlayers returns the player of each seat in a comma-separated list, nil for a human. The
-// caller must close the players, even after an error.
-func seatPlayers(game env.Game, c opener, list string, engine player.Factory) ([]player.Player, error) {
-	names, err := play.ParseSeats(game, list)
-	if err != nil {
-		return nil, usage(fmt.Errorf("--seats names %w", err))
-	}
+// seatPlayers returns the players with the given names, nil for a human. The caller must close
+// them, even after an error.
+func seatPlayers(game env.Game, c opener, names []string, engine player.Factory) ([]player.Player, error) {
 	players := make([]player.Player, len(names))
 	for i, name := range names {
-		factory := engine
+		factory, err := engine, error(nil)
 		switch name {
 		case play.Human:
 			continue

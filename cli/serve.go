@@ -59,7 +59,7 @@ others; the printed address then contains a token, which is required, and a term
 shows the address as a QR code. --token keeps the token in a file, so that it stays the
 same. --tls-cert and --tls-key encrypt connections.
 
-Behind a proxy, --host is the proxy's name, and --base the path that it passes on.
+Behind a proxy, set --host to the proxy's name and --base to the path that it forwards.
 /healthz answers every request, and /metrics has the newest metrics of the runs for
 Prometheus (docs/BROWSER.md).`,
 		Example: `  tiro serve
@@ -86,7 +86,10 @@ Prometheus (docs/BROWSER.md).`,
 }
 
 func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
-	listenHost, _, err := net.SplitHostPort(o.listen)
+	listenHost, port, err := net.SplitHostPort(o.listen)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
 	if err != nil {
 		return usage(fmt.Errorf("--listen must be ADDRESS:PORT, such as 127.0.0.1:7365, not %q", o.listen))
 	}

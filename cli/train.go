@@ -146,6 +146,10 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 // whatNext prints commands that use the run.
 func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game) {
 	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(cmd)...)
+	if cmd.Flags().Changed("backend") {
+		name, _, _ := strings.Cut(o.backend.Name(), " ") // without the description of a device
+		resume = append(resume, "--backend", name)
+	}
 	next := [][2]string{{"resume", recipe.HereLine(resume...)}}
 	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
 		next = append(next,

@@ -46,8 +46,8 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 			continue
 		}
 		x, err := strconv.ParseFloat(number, 64)
-		if err != nil || strings.Trim(number, "0123456789.") != "" {
-			break
+		if err != nil || strings.Trim(number, "0123456789.") != "" || x > 0 && x*float64(u.bytes) < 1 {
+			break // less than a byte would be no limit
 		}
 		if x *= float64(u.bytes); x > MaxBytes {
 			return fmt.Errorf("amount is above %v", Bytes(MaxBytes))

@@ -38,7 +38,7 @@ func TestBytes(t *testing.T) {
 
 func TestBytesRefuses(t *testing.T) {
 	for _, text := range []string{
-		"", "2", "2gib", "2 GiB", "GiB", "-1GiB", "+1GiB", "1e3MB", "0x10B", "1_000MB", "1.2.3GB", ".GB", "infGiB", "nanB", "2GiB ", "2Gi", "2048TiB", "9e99TiB",
+		"", "2", "2gib", "2 GiB", "GiB", "-1GiB", "+1GiB", "1e3MB", "0x10B", "1_000MB", "1.2.3GB", ".GB", "infGiB", "nanB", "2GiB ", "2Gi", "2048TiB", "9e99TiB", "0.4B", "0.0000001KB",
 	} {
 		b := Bytes(7)
 		require.Error(t, b.UnmarshalText([]byte(text)), "%q", text)

@@ -1,6 +1,7 @@
 package fsck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,7 +185,7 @@ func (c *checker) plan() {
 	for g := r.Checkpoint; g > 0 && window > 0; g-- {
 		samples, intact := c.samples[g]
 		if !intact {
-			samples = c.lines[g].Samples
+			samples = cmp.Or(c.lines[g].Samples, c.checkpoints[g].metrics.Samples)
 			r.Lost = append(r.Lost, g)
 		}
 		window -= samples

@@ -11,11 +11,9 @@ import (
 	"tiro/net"
 )
 
-// Headers of a checkpoint's files. The weights have the header of package net, and the state has
-// a header of its owner.
-var (
-	infoHeader = format.Header{Format: 3, What: "tiro checkpoint"}
-)
+// infoHeader is the header of info.json. The weights have the header of package net, and the state
+// has a header of its owner.
+var infoHeader = format.Header{Format: 3, What: "tiro checkpoint"}
 
 // Info describes a checkpoint. It is the file info.json. For a weights file alone, it holds the
 // game and the network only.

@@ -125,7 +125,7 @@ func (i *Info) read(fsys disk.FS, dir string, spec env.Spec) (Checkpoint, error)
 	var weights, optimizer, state error
 	c.Weights, weights = i.readWeights(fsys, dir, spec)
 	optimizer = i.readFile(fsys, dir, OptimizerFile, func(data []byte) (err error) {
-		c.Optimizer, err = readOptimizer(data)
+		c.Optimizer, _, err = net.ReadTensors(data)
 		return err
 	})
 	state = i.readFile(fsys, dir, StateFile, func(data []byte) error {
@@ -186,9 +186,4 @@ func (i *Info) readFile(fsys disk.FS, dir, name string, parse func(data []byte) 
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
-}
-
-func readOptimizer(data []byte) ([]net.Tensor, error) {
-	optimizer, _, err := net.ReadTensors(data)
-	return optimizer, err
 }

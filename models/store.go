@@ -102,7 +102,7 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 		write func(io.Writer) error
 	}{
 		{WeightsFile, c.Weights.Write},
-		{OptimizerFile, func(w io.Writer) error { return writeOptimizer(w, c.Optimizer) }},
+		{OptimizerFile, func(w io.Writer) error { return net.WriteTensors(w, c.Optimizer, nil) }},
 		{StateFile, func(w io.Writer) error { return format.EncodeJSON(w, c.State) }},
 		{InfoFile, func(w io.Writer) error { return format.EncodeJSON(w, info) }}, // last, because it describes the others
 	}
@@ -117,10 +117,6 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 		info.Files[f.name] = m.File()
 	}
 	return fsys.SyncDir(dir)
-}
-
-func writeOptimizer(w io.Writer, optimizer []net.Tensor) error {
-	return net.WriteTensors(w, optimizer, nil)
 }
 
 // List returns the generations that have a checkpoint in ascending order. A missing folder has

@@ -165,7 +165,7 @@ func TrainedBy(n Network, name string, find env.Lookup) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	commands, _, err := recipe.Lineage(find, origins, config, place.Generation)
+	commands, _, err := recipe.Lineage(find, origins, config, n.Generation)
 	return strings.Join(commands, " && "), err
 }
 

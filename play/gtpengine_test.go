@@ -118,6 +118,9 @@ func TestGTPEngine(t *testing.T) {
 			final_score | = B+24.5
 			loadsgf /nowhere | ? cannot load file
 			final_score | = B+24.5
+			undo | =
+			undo | ? cannot undo
+			loadsgf FILE 2 | = white
 			lz-genmove_analyze w 10 | =
 			kata-analyze maxmoves 1 avoid | ? syntax error
 			clear_board | =

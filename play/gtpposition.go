@@ -315,5 +315,11 @@ func (g *gtpEngine) load(file string, plies int) error {
 	if err != nil {
 		return err
 	}
-	return g.startGame(e, p)
+	if err := g.startGame(e, p); err != nil {
+		return err
+	}
+	for ply := range p.history {
+		g.past = append(g.past, position{from: from, history: p.history[:ply]})
+	}
+	return nil
 }

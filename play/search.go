@@ -384,7 +384,7 @@ func (s *search) printInfo(a player.Analysis) {
 		if s.multiPV > 1 {
 			fmt.Fprintf(&text, " multipv %d", i+1)
 		}
-		exact := ""
+		exact, draw := "", draw
 		if a.Proven && i == 0 {
 			exact, draw = " exact", 1 // a proven value shared by all seats is a draw
 		}

@@ -86,6 +86,18 @@ func TestMultiPV(t *testing.T) {
 	}
 }
 
+// A proven best move does not make draws of the other moves.
+func TestDrawsAfterAProvenMove(t *testing.T) {
+	out := answers(t, newEngine(t, newGame(t, "mnk")), "setoption name MultiPV value 9\nposition fen x.o/.../...\ngo nodes 900\n")
+	require.Contains(t, out, "wdl 1000 0 0 exact")
+	require.Contains(t, out, "multipv 5 ")
+	for line := range strings.Lines(out) {
+		if _, wdl, ok := strings.Cut(line, " wdl "); ok {
+			require.Equal(t, "0", strings.Fields(wdl)[1], line)
+		}
+	}
+}
+
 // searchmoves restricts a search to moves, which are complete turns, and no later search.
 func TestSearchMoves(t *testing.T) {
 	for name, moves := range map[string][]string{

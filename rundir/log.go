@@ -7,9 +7,9 @@ import (
 	"tiro/disk"
 )
 
-// Log appends lines to the log in a run folder, which must exist. The first Write opens the
-// folder; if the folder is moved later, the log moves with it. A line that cannot be written is
-// lost, and the run continues.
+// Log appends lines to the log in a run folder. The first Write opens the folder, which must
+// have a configuration, since another folder would no longer be empty; if it is moved later, the
+// log moves with it. A line that cannot be written is lost, and the run continues.
 //
 // When a log reaches its limit, it replaces the old log and a new one begins. A log that is
 // already longer, because the limit was larger, is removed.
@@ -24,9 +24,14 @@ type Log struct {
 // if anything but a regular file, such as a link, has the log's name.
 func (l *Log) Write(line []byte) (n int, err error) {
 	if l.folder == nil {
-		if l.folder, err = os.OpenRoot(l.Dir); err != nil {
+		folder, err := os.OpenRoot(l.Dir)
+		if err != nil {
 			return 0, err
 		}
+		if _, err := folder.Lstat(ConfigFile); err != nil {
+			return 0, errors.Join(err, folder.Close())
+		}
+		l.folder = folder
 	}
 	if info, err := l.folder.Lstat(LogFile); err == nil && !info.Mode().IsRegular() {
 		return 0, disk.ErrNotFile

@@ -27,9 +27,17 @@ func requireText(t *testing.T, want, path string) {
 	require.Equal(t, want, string(data))
 }
 
+// makeRun makes a folder with a configuration.
+func makeRun(t *testing.T, dir string) string {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), nil, 0o666))
+	return dir
+}
+
 // TestLogIsBounded: the previous log is kept, the one before it is not.
 func TestLogIsBounded(t *testing.T) {
-	dir := t.TempDir()
+	dir := makeRun(t, t.TempDir())
 	l := &rundir.Log{Dir: dir, Limit: 100}
 	for i := range 30 {
 		appendLine(t, l, fmt.Sprintf("line %02d", i)) // 8 bytes, 12 to a log
@@ -41,7 +49,7 @@ func TestLogIsBounded(t *testing.T) {
 	l.Close()
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.Len(t, entries, 2)
+	require.Len(t, entries, 3)
 	lines := func(from, to int) (text string) {
 		for i := from; i < to; i++ {
 			text += fmt.Sprintf("line %02d\n", i)
@@ -54,7 +62,7 @@ func TestLogIsBounded(t *testing.T) {
 
 // TestLogAfterATornLine: the next line starts on a new line.
 func TestLogAfterATornLine(t *testing.T) {
-	l := &rundir.Log{Dir: t.TempDir(), Limit: 1 << 20}
+	l := &rundir.Log{Dir: makeRun(t, t.TempDir()), Limit: 1 << 20}
 	path := filepath.Join(l.Dir, "log.jsonl")
 	require.NoError(t, os.WriteFile(path, []byte("one\ntw"), 0o666))
 	appendLine(t, l, "three")
@@ -72,6 +80,10 @@ func TestLogOfAnotherFolder(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoDirExists(t, dir)
 	require.NoError(t, os.Mkdir(dir, 0o777))
+	_, err = fmt.Fprintln(l, "before there is a run")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoFileExists(t, filepath.Join(dir, "log.jsonl"))
+	makeRun(t, dir)
 	appendLine(t, l, strings.Repeat("a", 80))
 	require.NoError(t, os.Rename(dir, dir+" moved"))
 	require.NoError(t, os.Mkdir(dir, 0o777))

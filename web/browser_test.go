@@ -110,11 +110,36 @@ func TestBrowser(t *testing.T) {
 	picture(b, "flipped")
 	browser.Eval[string](b, `document.getElementById("flip").click(); ""`)
 	require.Equal(t, before, browser.Eval[string](b, lowest))
+	// In a review, the keys of the game have no effect.
+	browser.Eval[string](b, `
+for (const key of ["r", "u", "h"]) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+"";`)
+	b.WaitFor(`document.getElementById("undo").disabled && document.getElementById("hint").disabled`)
+	browser.Eval[string](b, `document.getElementById("review-end").click(); ""`)
+	b.WaitFor(`!document.getElementById("undo").disabled && !document.getElementById("hint").disabled && ` + plies + ` === 2`)
 	browser.Eval[string](b, `document.getElementById("undo").click(); ""`)
 	b.WaitFor(plies + ` === 0`)
-	// An invalid move is explained.
+	// An invalid move is explained, and the board forgets the chosen cells.
+	browser.Eval[string](b, `document.querySelector("#board .can").dispatchEvent(new MouseEvent("click", { bubbles: true })); ""`)
+	require.Equal(t, 1, browser.Eval[int](b, `document.querySelectorAll("#board .chosen").length`))
 	browser.Eval[string](b, `document.getElementById("move").value = "z9"; document.querySelector("#move-form button").click(); ""`)
-	b.WaitFor(status + `.includes("illegal move")`)
+	b.WaitFor(status + `.includes("illegal move") && document.querySelectorAll("#board .chosen").length === 0`)
+
+	// The same file can be loaded again.
+	loaded := browser.Eval[string](b, `location.hash`)
+	for range 2 {
+		browser.Eval[string](b, `
+(() => {
+  const files = new DataTransfer(), input = document.getElementById("load-file");
+  files.items.add(new File(['[Variant "connect4"]\n1. 4 4 *\n'], "game.pgn"));
+  input.files = files.files;
+  input.dispatchEvent(new Event("change"));
+  return "";
+})()`)
+		b.WaitFor(plies + ` === 2 && location.hash !== "` + loaded + `"`)
+		require.Zero(t, browser.Eval[int](b, `document.getElementById("load-file").files.length`))
+		loaded = browser.Eval[string](b, `location.hash`)
+	}
 
 	for _, width := range []int64{1200, 768, 375} {
 		b.Fits(width, 800)
@@ -130,6 +155,8 @@ func TestBrowser(t *testing.T) {
 func TestLevels(t *testing.T) {
 	o := optionsFor(t, t.TempDir(), "mnk", "connect4")
 	o.Offers[1].Players = append(o.Offers[1].Players, host.Player{Name: "mcts:20", Text: "Tiro, level 9"})
+	const formerLevel = "mcts:5,temperature=0.5"
+	o.Offers[1].Players = append(o.Offers[1].Players, host.Player{Name: formerLevel, Text: formerLevel})
 	for level, name := range []string{"mcts:5", "mcts:10", "mcts:20"} {
 		o.Offers[0].Players = append(o.Offers[0].Players, host.Player{Name: name, Text: "Tiro, level " + strconv.Itoa(level+1)})
 	}
@@ -158,6 +185,12 @@ func TestLevels(t *testing.T) {
 	_, v, _ := post(t, h, "/api/games", host.Body{Game: "connect4", Seats: []string{host.Human, "mcts:20"}})
 	b.Navigate(h.URL + "/#" + v.ID)
 	b.WaitFor(`document.getElementById("seats").textContent.includes("Tiro, level 9")`) // a level of this game
+	// Win chances against a level that is no longer offered are hidden, too.
+	require.False(t, browser.Eval[bool](b, `document.getElementById("judge").checked`))
+	_, v, _ = post(t, h, "/api/games", host.Body{Game: "connect4", Seats: []string{host.Human, formerLevel}})
+	b.Navigate(h.URL + "/#" + v.ID)
+	b.WaitFor(`document.getElementById("seats").textContent.includes("` + formerLevel + `")`)
+	require.False(t, browser.Eval[bool](b, `document.getElementById("judge").checked`))
 	require.Empty(t, b.Complaints())
 }
 

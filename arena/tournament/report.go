@@ -28,7 +28,7 @@ type Report struct {
 	Requested int            `json:"requested_games"`  // games asked for
 	Games     int            `json:"games"`            // games finished
 	Players   []Standing     `json:"players"`          // from strong to weak
-	Endings   map[string]int `json:"endings"`          // games by the rule that ended them, adjudicated, length-limit or forfeit
+	Endings   map[string]int `json:"endings"`          // games by the rule that ended them, adjudicated, length-limit, forfeit or time-forfeit
 	Matches   []arena.Report `json:"matches"`          // the meetings
 }
 

@@ -60,7 +60,7 @@ func (b *Bench) Run(ctx context.Context) error {
 func (b *Bench) repeat(ctx context.Context, work func() (int, error)) (rate float64, err error) {
 	done := 0
 	start := b.Clock()
-	for done == 0 || b.Clock().Sub(start) < b.Length {
+	for first := true; first || b.Clock().Sub(start) < b.Length; first = false {
 		if err := context.Cause(ctx); err != nil {
 			return 0, err
 		}

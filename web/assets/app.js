@@ -595,6 +595,9 @@ async function play2(view, move) {
   sending = view;
   try {
     show4(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
+  } catch (fault) {
+    if (game === view && turn2() === null) markBoard(view);
+    throw fault;
   } finally {
     if (sending === view) sending = null;
   }
@@ -612,7 +615,7 @@ function describe2(view) {
   return `${note2}${seat.name} to move`;
 }
 function judged(view) {
-  const level = view.seats.some(({ player }) => playerText(view, player).includes("level "));
+  const level = view.seats.some(({ player }) => playerText(view, player).includes("level ") || player.includes("temperature="));
   return view.result !== "" || (judging ?? !level);
 }
 function playerText(view, player) {
@@ -636,11 +639,9 @@ function show4(view) {
   element("title").textContent = view.title;
   document.title = `${view.title} · Tiro`;
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
-  element("undo").disabled = view.ply === 0;
   element("save").disabled = false;
   element("save-sgf").hidden = !view.sgf;
   element("resign").disabled = !view.person || view.seats.length !== 2;
-  element("hint").disabled = !view.person;
   const judge2 = judged(view);
   element("judge").checked = judge2;
   element("judge").disabled = view.result !== "";
@@ -649,6 +650,8 @@ function show4(view) {
   moveInput.disabled = !view.person;
   if (!view.person) forgetHint();
   const ply2 = ply(view);
+  element("undo").disabled = view.ply === 0 || ply2 !== null;
+  element("hint").disabled = !view.person || ply2 !== null;
   showSeats(view, judge2 ? ply2 ?? view.ply : null, playerText);
   showGraph(view, ply2);
   showTurns(view, turn2(), judge2, { goto: (turn3) => look(turn3 + 1), change: (line) => change("line", { line }) });
@@ -709,8 +712,8 @@ function fillSeats() {
   const offer = offers[gameChoice.selectedIndex];
   if (offer) fill(offer);
 }
-async function begin2(name, players) {
-  const view = await transport.ask("games", { game: name, seats: players });
+async function begin2(what) {
+  const view = await transport.ask("games", what);
   moveInput.value = "";
   show4(view);
   open(view.id);
@@ -721,7 +724,7 @@ async function hint() {
   const view = game;
   say("Looking for the best moves …");
   const lines = await transport.ask(`games/${view.id}/hint`, { ply: view.ply });
-  if (game.id !== view.id || game.ply !== view.ply) return;
+  if (game.id !== view.id || game.ply !== view.ply || turn2() !== null) return;
   say(describe2(view));
   hinted = lines;
   showLines(hinted);
@@ -830,7 +833,7 @@ function wire3() {
   element("flip").addEventListener("click", flip2);
   element("end-again").addEventListener("click", () => {
     const again = game;
-    if (again) run(() => begin2(again.game, again.seats.map((_, i) => again.seats.at(i - 1)?.player ?? "")));
+    if (again) run(() => begin2({ game: again.game, seats: again.seats.map((_, i) => again.seats.at(i - 1)?.player ?? "") }));
   });
   wire2();
   wireReview();
@@ -840,7 +843,7 @@ function wire3() {
   newDialog.addEventListener("close", () => {
     if (!game) say("No game yet. Press New game to start one.");
   });
-  element("new-form").addEventListener("submit", () => run(() => begin2(offers[gameChoice.selectedIndex]?.game ?? "", chosen())));
+  element("new-form").addEventListener("submit", () => run(() => begin2({ game: offers[gameChoice.selectedIndex]?.game ?? "", seats: chosen() })));
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {
     const offer = offers.find((one) => one.game === game?.game) ?? offers[gameChoice.selectedIndex];
@@ -853,9 +856,8 @@ function wire3() {
     const chosen2 = file.files?.[0];
     if (!chosen2) return;
     newDialog.close();
-    const view = await transport.ask("games", { record: await chosen2.text() });
-    show4(view);
-    open(view.id);
+    file.value = "";
+    await begin2({ record: await chosen2.text() });
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
   document.addEventListener("visibilitychange", () => void poll(location.hash.slice(1)));

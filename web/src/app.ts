@@ -84,6 +84,9 @@ async function play(view: View, move: string): Promise<void> {
   sending = view;
   try {
     show(await transport.ask<View>(`games/${view.id}/play`, { ply: view.ply, move }));
+  } catch (fault) {
+    if (game === view && review.turn() === null) markBoard(view);
+    throw fault;
   } finally {
     if (sending === view) sending = null; // the next move may already have been made
   }
@@ -103,9 +106,10 @@ function describe(view: View): string {
 }
 
 // judged reports whether to show win chances, losses and the review. Against a level they would
-// be help, so by default they are hidden until the end.
+// be help, so by default they are hidden until the end. The player of a saved game may be a level
+// that is no longer offered.
 function judged(view: View): boolean {
-  const level = view.seats.some(({ player }) => playerText(view, player).includes("level "));
+  const level = view.seats.some(({ player }) => playerText(view, player).includes("level ") || player.includes("temperature="));
   return view.result !== "" || (judging ?? !level);
 }
 
@@ -133,11 +137,9 @@ function show(view: View): void {
   element("title").textContent = view.title;
   document.title = `${view.title} · Tiro`;
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
-  element<HTMLButtonElement>("undo").disabled = view.ply === 0;
   element<HTMLButtonElement>("save").disabled = false;
   element("save-sgf").hidden = !view.sgf;
   element<HTMLButtonElement>("resign").disabled = !view.person || view.seats.length !== 2;
-  element<HTMLButtonElement>("hint").disabled = !view.person;
   const judge = judged(view);
   element<HTMLInputElement>("judge").checked = judge;
   element<HTMLInputElement>("judge").disabled = view.result !== "";
@@ -146,6 +148,8 @@ function show(view: View): void {
   moveInput.disabled = !view.person;
   if (!view.person) forgetHint();
   const ply = review.ply(view);
+  element<HTMLButtonElement>("undo").disabled = view.ply === 0 || ply !== null;
+  element<HTMLButtonElement>("hint").disabled = !view.person || ply !== null;
   side.showSeats(view, judge ? ply ?? view.ply : null, playerText);
   side.showGraph(view, ply);
   side.showTurns(view, review.turn(), judge, { goto: (turn) => look(turn + 1), change: (line) => change("line", { line }) });
@@ -219,9 +223,9 @@ function fillSeats(): void {
   if (offer) seats.fill(offer);
 }
 
-// begin begins a game.
-async function begin(name: string, players: string[]): Promise<void> {
-  const view = await transport.ask<View>("games", { game: name, seats: players });
+// begin begins a game, or loads one.
+async function begin(what: object): Promise<void> {
+  const view = await transport.ask<View>("games", what);
   moveInput.value = "";
   show(view);
   open(view.id);
@@ -233,7 +237,7 @@ async function hint(): Promise<void> {
   const view = game;
   say("Looking for the best moves …");
   const lines = await transport.ask<Line[]>(`games/${view.id}/hint`, { ply: view.ply });
-  if (game.id !== view.id || game.ply !== view.ply) return;
+  if (game.id !== view.id || game.ply !== view.ply || review.turn() !== null) return;
   say(describe(view));
   hinted = lines;
   board.showLines(hinted);
@@ -355,7 +359,7 @@ function wire(): void {
   element("flip").addEventListener("click", flip);
   element("end-again").addEventListener("click", () => {
     const again = game; // every player moves to the next seat
-    if (again) run(() => begin(again.game, again.seats.map((_, i) => again.seats.at(i - 1)?.player ?? "")));
+    if (again) run(() => begin({ game: again.game, seats: again.seats.map((_, i) => again.seats.at(i - 1)?.player ?? "") }));
   });
   sound.wire();
   wireReview();
@@ -365,7 +369,7 @@ function wire(): void {
   newDialog.addEventListener("close", () => {
     if (!game) say("No game yet. Press New game to start one.");
   });
-  element("new-form").addEventListener("submit", () => run(() => begin(offers[gameChoice.selectedIndex]?.game ?? "", seats.chosen())));
+  element("new-form").addEventListener("submit", () => run(() => begin({ game: offers[gameChoice.selectedIndex]?.game ?? "", seats: seats.chosen() })));
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {
     const offer = offers.find((one) => one.game === game?.game) ?? offers[gameChoice.selectedIndex];
@@ -378,9 +382,8 @@ function wire(): void {
     const chosen = file.files?.[0];
     if (!chosen) return;
     newDialog.close();
-    const view = await transport.ask<View>("games", { record: await chosen.text() });
-    show(view);
-    open(view.id);
+    file.value = ""; // otherwise choosing the same file again is no change
+    await begin({ record: await chosen.text() });
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
   document.addEventListener("visibilitychange", () => void poll(location.hash.slice(1)));
