@@ -18,7 +18,7 @@ const (
 type Config struct {
 	Root           string  `yaml:"root" json:"root"`                       // RootGumbel, RootImproved or RootPUCT
 	Simulations    int     `yaml:"simulations" json:"simulations"`         // new simulations per move, not counting the evaluation of a new root
-	RootNoise      bool    `yaml:"root_noise" json:"root_noise"`           // explore at the root, for self-play; turn off for full strength
+	RootNoise      bool    `yaml:"root_noise" json:"root_noise"`           // explore at a Gumbel or PUCT root, for self-play; turn off for full strength
 	ParallelLeaves int     `yaml:"parallel_leaves" json:"parallel_leaves"` // maximum number of leaves in flight with virtual loss; 1 turns it off
 	VirtualLoss    float64 `yaml:"virtual_loss" json:"virtual_loss"`       // payoff subtracted from the mover per visit in flight, 0..1
 	MaxNodes       int     `yaml:"max_nodes" json:"max_nodes"`             // maximum number of nodes in the tree; 0 means 8·Simulations

@@ -9,10 +9,10 @@ import (
 )
 
 // Leaf is a position to be evaluated. It belongs to the search and is valid until the
-// search's next Apply, Cancel, Start or Advance.
+// search's next Apply, Cancel, Gather, Step, Start or Advance.
 type Leaf struct {
 	State env.State    // the position, which is not over; read-only
-	Legal []env.Action // its legal actions, ascending, never empty; read-only
+	Legal []env.Action // its legal actions, or the ones given to StartAmong, ascending, never empty; read-only
 	Prior []float32    // [Legal] output: probabilities that sum to 1
 	Value env.Value    // output: the payoff by seat
 }

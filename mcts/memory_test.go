@@ -67,6 +67,32 @@ func TestBytesBoundTheTree(t *testing.T) {
 	}
 }
 
+// TestReusedTreesLeaveRoom: a search whose tree was reused has room for all its simulations, for
+// any number of legal actions.
+func TestReusedTreesLeaveRoom(t *testing.T) {
+	for _, name := range []string{"connect4", "mnk:m=15,n=15,k=5"} {
+		game, err := games.New(name)
+		require.NoError(t, err)
+		c := Default()
+		c.Root, c.Simulations = RootImproved, 200
+		s, err := New(game, c)
+		require.NoError(t, err)
+		var result Result
+		most := 0
+		s.Start(game.New(), nil)
+		for range 20 {
+			most = max(most, len(s.nodes))
+			require.NoError(t, s.Run(t.Context(), oracle{game.Spec().Players}))
+			if s.Result(&result); s.decided() {
+				break
+			}
+			require.EqualValues(t, c.Simulations, s.completed, name)
+			s.Advance(result.Best)
+		}
+		require.Greater(t, most, c.Simulations, "large subtrees are reused")
+	}
+}
+
 // TestBytesAreHonest: a full tree takes the memory that Bytes returns.
 func TestBytesAreHonest(t *testing.T) {
 	game, err := games.New("mnk:m=8,n=8,k=5") // 64 actions

@@ -182,12 +182,13 @@ func (s *Search) Advance(a env.Action) {
 	s.begin()
 }
 
-// fits reports whether the subtree at c leaves room for the next move. It also computes
-// where the subtree's nodes move.
+// fits reports whether the subtree at c leaves room for the next move, whose simulations add up
+// to two nodes each, a leaf and its reply, and edges as in the subtree. It also computes where
+// the subtree's nodes move.
 func (s *Search) fits(c int32) bool {
 	nodes, edges := s.subtree(c)
-	room := min(s.config.Simulations, s.maxNodes/2)
-	return nodes+room <= s.maxNodes && edges+room*edgesPerNode <= maxEdges(s.maxNodes)
+	most, simulations := maxEdges(s.maxNodes), s.config.Simulations
+	return nodes+min(2*simulations, s.maxNodes/2) <= s.maxNodes && edges+min(simulations*(edges/nodes+1), most/2) <= most
 }
 
 // Run searches until Done, evaluating leaves with e. If ctx ends or e fails, it returns the
@@ -208,7 +209,7 @@ func (s *Search) Step(ctx context.Context, e Evaluator) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("mcts: search: %w", err)
 	}
-	s.batch = s.gather(s.batch[:0], math.MaxInt, gatherAtOnce)
+	s.batch = s.Gather(s.batch[:0], math.MaxInt)
 	if len(s.batch) == 0 {
 		return nil
 	}

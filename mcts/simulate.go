@@ -2,14 +2,9 @@ package mcts
 
 import (
 	"fmt"
-	"math"
 
 	"tiro/env"
 )
-
-// gatherAtOnce limits the number of simulations between two checks of the context, for
-// trees in which all simulations end at known values.
-const gatherAtOnce = 4096
 
 // knownAtOnce is the number of simulations in a row that may end at known values before the
 // caller can look at its clock. It does not affect results.
@@ -37,11 +32,6 @@ type flight struct {
 //     with one leaf at a time;
 //   - a PUCT or improved root: 1.
 func (s *Search) Gather(dst []*Leaf, most int) []*Leaf {
-	return s.gather(dst, most, math.MaxInt)
-}
-
-// gather is Gather with a limit on the number of simulations.
-func (s *Search) gather(dst []*Leaf, most, simulations int) []*Leaf {
 	s.Cancel()
 	if nd := &s.nodes[root]; nd.visits == 0 && nd.edges > 0 {
 		leaf := s.borrow()
@@ -52,7 +42,7 @@ func (s *Search) gather(dst []*Leaf, most, simulations int) []*Leaf {
 		if s.parallel {
 			most = min(most, s.config.ParallelLeaves)
 		}
-		for n := 0; n < simulations && len(s.flights) < max(most, 1); n++ {
+		for n := 0; len(s.flights) < max(most, 1); n++ {
 			if n >= knownAtOnce && len(s.flights) == 0 { // known values only: return to the caller
 				break
 			}

@@ -146,6 +146,11 @@ func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env
 	if err := f.copyGames(ctx, l, state.Samples-state.EvictedSamples); err != nil {
 		return err
 	}
+	if next := f.Generation + 1; f.Games == nil && f.Config.GivenGames.In(next) {
+		if _, err := f.copyGeneration(l, next); err != nil {
+			return fmt.Errorf("the games by others of its next generation: %w", err)
+		}
+	}
 	if err := f.copyMetrics(l); err != nil {
 		return err
 	}
@@ -208,22 +213,29 @@ func (f *Fork) copyGames(ctx context.Context, l *rundir.Locked, samples int) err
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		h, episodes, err := f.From.ReadEpisodes(f.From.Generation(g).Episodes(), env.Variants(f.Game, f.Find))
+		copied, err := f.copyGeneration(l, g)
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("its replay window needs the games of generation %d, which are not kept: fork a newer checkpoint, or only the network: %w", g, err)
 		}
 		if err != nil {
 			return err
 		}
-		h.Seed = f.Config.Seed
-		if err := l.WriteEpisodes(h, episodes); err != nil {
-			return err
-		}
-		for i := range episodes {
-			samples -= len(episodes[i].Samples)
-		}
+		samples -= copied
 	}
 	return nil
+}
+
+// copyGeneration copies the games of a generation and returns the number of their samples.
+func (f *Fork) copyGeneration(l *rundir.Locked, g int) (samples int, err error) {
+	h, episodes, err := f.From.ReadEpisodes(f.From.Generation(g).Episodes(), env.Variants(f.Game, f.Find))
+	if err != nil {
+		return 0, err
+	}
+	for i := range episodes {
+		samples += len(episodes[i].Samples)
+	}
+	h.Seed = f.Config.Seed
+	return samples, l.WriteEpisodes(h, episodes)
 }
 
 // copyMetrics copies the metrics up to the fork's generation.

@@ -102,7 +102,7 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 		} else {
 			words, old = []string{"tiro", "fork", from, "--run", folder}, runs[i-1]
 		}
-		if i > 0 && old.GivenGames == given { // inherited from the parent
+		if i > 0 && old.GivenGames == given && origins[i-1].Network == nil { // inherited from the parent
 			given = GivenGames{}
 		}
 		old.GivenGames = GivenGames{}

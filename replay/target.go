@@ -38,8 +38,9 @@ func (o *outcome) write(dst []float32, viewer env.Player) {
 //	p_i = x_i - d/n
 //
 // for any d that leaves all of them nonnegative. addOutcome chooses the d closest to drawn,
-// which is 1 if the game was a draw and otherwise 0. Over many games, draws are then learned
-// at their true frequency, and the payoff is preserved. A win shared by several seats becomes
+// which is 1 if the game was a draw and otherwise the probability that the discount turned its
+// win into a draw, 0 without a discount. Over many games, draws are then learned at their
+// frequency, and the payoff is preserved. A win shared by several seats becomes
 // an equal chance of a win for each.
 func addOutcome(dst []float32, v env.Value, viewer env.Player, drawn, weight float64) {
 	players := len(dst) - 1

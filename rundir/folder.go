@@ -111,7 +111,7 @@ const (
 	Checkpoint      Kind = iota // the folder of a checkpoint
 	Episodes                    // the games of a generation that is complete
 	PartialEpisodes             // the games of a generation that is being played
-	Top                         // config.yaml, metrics.jsonl, the lock, the logs and the folders
+	Top                         // config.yaml, origin.json, metrics.jsonl, the lock, the logs and the folders
 	Temporary                   // a file or folder whose writer was stopped
 	Unknown                     // not part of a run
 )

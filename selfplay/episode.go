@@ -18,7 +18,8 @@ const Scale = 10000
 // 16 bits.
 const MaxActions = 1 << 16
 
-func checkActions(spec env.Spec) error {
+// CheckActions returns an error if a game has more than MaxActions actions.
+func CheckActions(spec env.Spec) error {
 	if n := spec.Actions(); n > MaxActions {
 		return fmt.Errorf("%s has %d actions, more than the limit of %d", spec.Name, n, MaxActions)
 	}

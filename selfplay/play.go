@@ -121,7 +121,7 @@ func (j *Job) slots(games int) int {
 func (j *Job) Validate() error {
 	var f faults.List
 	f.Add(j.Config.Validate())
-	f.Add(checkActions(j.Game.Spec()))
+	f.Add(CheckActions(j.Game.Spec()))
 	f.Check(j.Workers >= 1, "workers", j.Workers, "at least 1")
 	f.Check(j.Games >= 1, "games of a generation", j.Games, "at least 1")
 	seen := map[int]bool{}

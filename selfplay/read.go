@@ -114,7 +114,7 @@ func (r *Reader) readHeader(find env.Lookup) error {
 	case h.Version != spec.Version:
 		return fmt.Errorf("version is %d, but this program supports version %d of %s", h.Version, spec.Version, spec.Name)
 	}
-	return checkActions(spec)
+	return CheckActions(spec)
 }
 
 // line returns the next line without its newline, valid until the next call. A last line

@@ -238,6 +238,20 @@ func TestGrowth(t *testing.T) {
 	})
 }
 
+// TestScheduledSimulations: where the schedule applies, Search.Simulations has no effect.
+func TestScheduledSimulations(t *testing.T) {
+	game, err := games.New("connect4")
+	require.NoError(t, err)
+	for _, root := range []string{mcts.RootGumbel, mcts.RootImproved, mcts.RootPUCT} {
+		job := newJob(game)
+		job.Config.Search.Root = root
+		job.Config.SimulationSchedule = []selfplay.SimulationStep{{Generation: 3, Simulations: 16}}
+		want := file(t, job, play(t, job))
+		job.Config.Search.Simulations = 200
+		require.True(t, bytes.Equal(want, file(t, job, play(t, job))), root)
+	}
+}
+
 func TestGameSchedule(t *testing.T) {
 	c := selfplay.Default()
 	c.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "maxturns=9"}, {Generation: 5, Options: "maxturns=30"}, {Generation: 7}}

@@ -27,7 +27,6 @@ type slot struct {
 // begin begins a game.
 func (s *slot) begin(game int) {
 	root := s.prepare(game)
-	s.search.SetSimulations(s.job.Config.Simulations(s.job.Generation))
 	s.search.Start(root, s.generator(game, drawSearch))
 }
 

@@ -89,7 +89,9 @@ func (w *worker) begin(game int) error {
 		s, w.free = w.free[n-1], w.free[:n-1]
 	}
 	if s.search == nil {
-		search, err := mcts.New(w.job.Game, w.job.Config.Search)
+		c := w.job.Config.Search
+		c.Simulations = w.job.Config.Simulations(w.job.Generation)
+		search, err := mcts.New(w.job.Game, c)
 		if err != nil {
 			return err
 		}

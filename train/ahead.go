@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tiro/net"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -42,7 +43,7 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 	r.ahead = a
 	go func() {
 		defer close(a.done)
-		a.games, a.err = r.player.play(ctx, a.job, &a.machine)
+		a.games, a.err = r.player.play(ctx, a.job, nil, &a.machine)
 		a.cancelled = isCancelled(ctx, a.err)
 	}()
 	return nil
@@ -83,9 +84,15 @@ func (r *run) resumeEarlier() error {
 	switch {
 	case err == nil:
 		r.earlier = c.Weights
+		return nil
 	case rundir.MayBeIntact(err):
 		return err
-	default:
+	}
+	origins, fault := recipe.Origins(r.folder.Folder)
+	if fault != nil {
+		return fault
+	}
+	if recipe.ForkedAt(origins) < r.saved { // a fork may begin without it
 		r.Events.Warn("the network for the next generation is missing; the newest network plays it instead, as without selfplay.asynchronous", "checkpoint", r.saved-1, "reason", err)
 	}
 	return nil

@@ -126,6 +126,41 @@ func TestCooldownAfterDuels(t *testing.T) {
 	require.Equal(t, recipe.Cooldown{Share: 0.25, After: 5, Generations: 2}, config.Learner.Cooldown)
 }
 
+// TestMoreCPUTime: a run that has ended continues with slightly more CPU time, and the learning
+// rate falls again.
+func TestMoreCPUTime(t *testing.T) {
+	for _, fresh := range []bool{false, true} { // whether the run is resumed with its first configuration or its newest
+		o := options(t.TempDir(), 0)
+		first := o.Config
+		first.Learner.Cooldown.Share = 0.25
+		var cpu time.Duration
+		o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
+		for _, test := range []struct {
+			seconds  float64
+			cooldown recipe.Cooldown
+		}{
+			{40, recipe.Cooldown{Share: 0.25, After: 6, Generations: 2}},
+			{46, recipe.Cooldown{Share: 0.25, After: 8, Generations: 1}},
+			{46, recipe.Cooldown{Share: 0.25, After: 8, Generations: 1}},
+			{60, recipe.Cooldown{Share: 0.25, After: 9, Generations: 3}},
+		} {
+			if o.Config = first; !fresh && test.seconds > 40 {
+				var err error
+				o.Config, err = recipe.Read(rundir.At(disk.OS{}, o.Dir))
+				require.NoError(t, err)
+			}
+			o.Config.CPUHours = test.seconds / 3600
+			run(t, o)
+			config, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
+			require.NoError(t, err)
+			require.Equal(t, test.cooldown, config.Learner.Cooldown, "%v seconds", test.seconds)
+			lines, err := rundir.At(disk.OS{}, o.Dir).Metrics()
+			require.NoError(t, err)
+			require.Len(t, lines, test.cooldown.Last())
+		}
+	}
+}
+
 // TestPlannedRun: a run of a given CPU time ends with a learning rate of 0. Restarted with its
 // first configuration, in any part of it, it keeps the plan in its folder, and at the end it plans
 // nothing more. The configuration that it ends with gives the same run without a clock.

@@ -34,8 +34,8 @@ type opponent struct {
 }
 
 // duels plays the duels of the new network against the anchor, the newest earlier checkpoint that
-// is kept forever, and the weights with which the run began: random weights or, in a warm start,
-// a model. The number of games follows from the share of duels. It then rates the network. Duels
+// is kept forever, and the weights with which the run began: the random weights of its seed and
+// network or, in a warm start, a model. The number of games follows from the share of duels. It then rates the network. Duels
 // depend only on the configuration and the generation's metrics, so that an interrupted run has
 // the same duels. Interrupted duels are played again.
 func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
@@ -146,7 +146,8 @@ func duelSearch(c *recipe.Config, simulations int) mcts.Config {
 
 // duel returns the match of a generation, without players and seed, and its number of games. The
 // number is chosen so that the duels against all opponents take at most their share of the
-// simulations of self-play since the last duels, even if all games have the maximum length.
+// simulations of self-play since the last duels, even if all games have the maximum length. These
+// are estimated from the newest generation.
 func (r *run) duel(m *rundir.Metrics, opponents []opponent) (match arena.Match, games int) {
 	d, seats := &r.Config.Duels, r.Game.Spec().Players
 	plies := int(math.Ceil(maxDuelPlies * m.MeanPlies))

@@ -197,6 +197,25 @@ func TestMetricsCutOff(t *testing.T) {
 	require.Contains(t, string(left), `"generation":4,`)
 }
 
+// TestMoreGames: a run that was stopped while it learned, and then needs more games, keeps those
+// that it has.
+func TestMoreGames(t *testing.T) {
+	o := options(t.TempDir(), 1)
+	had := o.Config.GamesPerGeneration
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Events = (&stopper{phase: train.PhaseLearn, generation: 1, step: 1, cancel: cancel}).events()
+	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+	o.Config.GamesPerGeneration += 3
+	var earlier int
+	o.Events = on(func(m train.Completed) { earlier = m.Machine.EarlierGames })
+	run(t, o)
+	require.Equal(t, had, earlier)
+	straight := options(t.TempDir(), 1)
+	straight.Config.GamesPerGeneration += 3
+	run(t, straight)
+	require.Equal(t, contents(t, straight.Dir)["checkpoints/000001/weights.safetensors"], contents(t, o.Dir)["checkpoints/000001/weights.safetensors"])
+}
+
 // TestFewerGames: a run that was stopped while it learned keeps as many games as
 // games_per_generation demands when it is resumed.
 func TestFewerGames(t *testing.T) {

@@ -101,6 +101,7 @@ func TestForkOfAnotherGame(t *testing.T) {
 			c.Game, c.Selfplay.Asynchronous = "mnk:k=2", asynchronous
 		})
 		fork.Generations = 4
+		fork.Events = onWarning(func(text string, _ ...any) { require.NotContains(t, text, "missing") })
 		run(t, fork)
 		report, err := fsck.Verify(t.Context(), fsck.Options{Path: fork.Dir, Find: findGame})
 		require.NoError(t, err)

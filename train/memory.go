@@ -143,6 +143,12 @@ func (r *run) reportMemory() {
 			attrs = append(attrs, p.name, p.bytes.About())
 		}
 	}
-	r.Events.Info(fmt.Sprintf("memory at most %v, disk at most %v", r.Config.Memory, r.Config.Disk))
+	limit := func(b configs.Bytes) string {
+		if b == 0 {
+			return "unlimited"
+		}
+		return fmt.Sprintf("at most %v", b)
+	}
+	r.Events.Info("memory " + limit(r.Config.Memory) + ", disk " + limit(r.Config.Disk))
 	r.Events.Detail("parts of the memory", attrs...)
 }

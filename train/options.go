@@ -75,7 +75,7 @@ func (o Options) Validate() error {
 	f.Check(o.Config.CPUHours == 0 || o.CPU != nil, "cpu_hours", o.Config.CPUHours, "0, because the CPU time is unknown")
 	o = o.withDefaults()
 	spec := o.Game.Spec()
-	f.Check(spec.Actions() <= selfplay.MaxActions, "number of actions of "+spec.Name, spec.Actions(), "at most 65536")
+	f.Add(selfplay.CheckActions(spec))
 	_, clocked := o.Game.New().(env.Clocked)
 	f.Check(o.Config.Net.ClockHorizon == 0 || clocked, "net.clock_horizon", o.Config.Net.ClockHorizon, "0, because "+spec.Name+" has no clocks")
 	f.Check(!o.Config.Net.Ownership || spec.OwnershipClasses > 0, "net.ownership", true, "false, because "+spec.Name+" has no ownership targets")

@@ -92,7 +92,7 @@ func (p *localPlayer) all(ctx context.Context, j job, machine *rundir.Machine) (
 	case j.Header.Net == selfplay.ByOthers:
 		return p.given(games, j)
 	case len(games.episodes) < j.Job.Games:
-		return p.play(ctx, j, machine)
+		return p.play(ctx, j, games.episodes, machine)
 	}
 	machine.EarlierGames = j.Job.Games
 	p.options.Events.Info("self-play of this generation is already complete", "generation", j.Header.Generation)
@@ -115,14 +115,17 @@ func (p *localPlayer) given(games playedGames, j job) (playedGames, error) {
 	return games, nil
 }
 
-// play returns all games of a job. It plays the games that an interrupted process did not finish,
-// and appends each to the partial episode file when it ends.
-func (p *localPlayer) play(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
+// play returns all games of a job. It plays the games that are not in the partial episode file of an
+// interrupted process or, without one, among done, and appends each to that file when it ends.
+func (p *localPlayer) play(ctx context.Context, j job, done []selfplay.Episode, machine *rundir.Machine) (games playedGames, err error) {
 	o := p.options
 	began, cpu := o.Clock(), o.CPU()
-	done, err := p.recover(p.folder.Generation(j.Header.Generation).PartialEpisodes(), j)
+	partial, err := p.recover(p.folder.Generation(j.Header.Generation).PartialEpisodes(), j)
 	if err != nil {
 		return games, err
+	}
+	if len(partial) > 0 {
+		done = partial
 	}
 	j.progress.begin(len(done), j.Job.Games)
 	defer j.progress.end()

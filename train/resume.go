@@ -76,7 +76,7 @@ func (r *run) configure(generations []int) error {
 			return err
 		}
 	}
-	if err := r.keepCooldown(); err != nil {
+	if err := r.keepCooldown(generations); err != nil {
 		return err
 	}
 	if n := len(generations); n > 0 && r.reached(generations[n-1]) {
@@ -147,13 +147,18 @@ func (r *run) dropGames(generations []int) error {
 
 // keepCooldown keeps the generations of the cool-down in the folder's configuration, unless the
 // given configuration has its own. planCooldown and tiro train --finish write them there, and
-// a configuration file with which the run is resumed does not contain them.
-func (r *run) keepCooldown() error {
+// a configuration file with which the run is resumed does not contain them. With more CPU time, a
+// run whose cool-down is complete plans another one.
+func (r *run) keepCooldown(generations []int) error {
 	kept, err := recipe.Read(r.folder.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	r.Config.Learner.Cooldown = r.Config.Learner.Cooldown.Planned(kept.Learner.Cooldown)
+	plan := r.Config.Learner.Cooldown.Planned(kept.Learner.Cooldown)
+	if n := len(generations); n > 0 && generations[n-1] >= plan.Last() && plan.Share > 0 && r.Config.CPUHours > kept.CPUHours {
+		plan.After, plan.Generations = 0, 0
+	}
+	r.Config.Learner.Cooldown = plan
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 // Selfplayer plays the games of a generation. They must equal selfplay.Play's.
 type Selfplayer interface {
 	// Play is selfplay.Play of games.Job. It also returns the contributions of several players,
-	// if known. It ignores Job.Workers.
+	// if known. Job.Workers is the number of workers in this process.
 	Play(ctx context.Context, games Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error)
 }
 
