@@ -81,6 +81,9 @@ func (t *Trainer) hear(name, process string, q *request) (*task, *member, error)
 	}
 	now, m := t.o.Clock(), t.members[process]
 	if m == nil {
+		if len(t.members) >= maxProcesses {
+			maps.DeleteFunc(t.members, func(_ string, o *member) bool { return o.silent && len(o.held) == 0 && o.Games == 0 })
+		}
 		same := 0
 		for _, o := range t.members {
 			if o.Name == name && !o.silent {

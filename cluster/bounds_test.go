@@ -1,7 +1,10 @@
 package cluster
 
 import (
+	"log/slog"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -47,4 +50,22 @@ func TestNoTemporaryFolder(t *testing.T) {
 	require.DirExists(t, s.options.StoreDir)
 	s.stop()
 	require.NoDirExists(t, s.options.StoreDir)
+}
+
+// TestManyProcesses: a worker that starts again and again does not keep others out, since its former
+// processes are silent.
+func TestManyProcesses(t *testing.T) {
+	now := time.Unix(1000, 0)
+	trainer := &Trainer{o: Options{Version: "1", Lease: time.Minute, Clock: func() time.Time { return now }}, members: map[string]*member{}, log: slog.New(slog.DiscardHandler)}
+	join := func(number int) error {
+		_, m, err := trainer.hear("restless", strconv.Itoa(number), &request{Tiro: "1", Goroutines: 1})
+		if err == nil {
+			m.silent = true
+		}
+		return err
+	}
+	for number := range maxProcesses + 3 {
+		require.NoError(t, join(number))
+	}
+	require.LessOrEqual(t, len(trainer.members), maxProcesses)
 }

@@ -140,6 +140,7 @@ func (m *matches) String() string { return fmt.Sprintf("matches (%d)", len(m.all
 func (m *matches) match(number int) int { return sort.SearchInts(m.first, number+1) - 1 }
 
 func (m *matches) prepare(ctx context.Context, f *fetcher, backend net.Backend, _ int) (n needs, err error) {
+	var evaluators int64 // of the current match
 	open := func(s players.Spec) (opened players.Network, err error) {
 		trained, err := m.find(s.TrainedFor)
 		if err == nil {
@@ -152,7 +153,7 @@ func (m *matches) prepare(ctx context.Context, f *fetcher, backend net.Backend, 
 		if err != nil {
 			return opened, err
 		}
-		n.goroutine += k.config.EvaluatorBytes(trained.Spec(), matchBatch)
+		evaluators += k.config.EvaluatorBytes(trained.Spec(), matchBatch)
 		batch := net.Batch(backend)
 		evaluator := func() mcts.Evaluator { return f.count(k.model.NewEvaluator(m.game, max(matchBatch, batch), 1)) }
 		return players.Network{Evaluator: evaluator, SHA256: s.Weights, TrainedFor: s.TrainedFor, Batch: batch}, nil
@@ -164,6 +165,7 @@ func (m *matches) prepare(ctx context.Context, f *fetcher, backend net.Backend, 
 				return n, err
 			}
 		}
+		n.goroutine, evaluators = max(n.goroutine, evaluators), 0
 		n.game, n.atOnce = max(n.game, match.TreeBytes()), max(n.atOnce, match.AtOnce())
 	}
 	return n, nil

@@ -93,7 +93,7 @@ func (s *Search) Start(state env.State, rng *rand.Rand) { s.StartAmong(state, rn
 
 // StartAmong is like Start, but considers only some legal actions at the root, at least one.
 // All proofs and values of the root then are for a player who has no others. With nil it
-// considers all.
+// considers all. Such a search must not use a Cache, which knows the root by its position.
 func (s *Search) StartAmong(state env.State, rng *rand.Rand, only []env.Action) {
 	s.state.CopyFrom(state)
 	if s.rng = rng; !s.config.RootNoise {

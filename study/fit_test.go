@@ -75,6 +75,22 @@ func TestValidateFits(t *testing.T) {
 	}
 }
 
+// TestFitsOfOtherGames: a fit is repeated if other games are held out, although its own settings are
+// the same.
+func TestFitsOfOtherGames(t *testing.T) {
+	f := tinyFits(t)
+	before, err := f.recipe(&f.Variants[1])
+	require.NoError(t, err)
+	f.Variants[0].Config.Replay.Window++
+	other, err := f.recipe(&f.Variants[1])
+	require.NoError(t, err)
+	require.NotEqual(t, before, other)
+	f.Window.Config.Seed++
+	another, err := f.recipe(&f.Variants[1])
+	require.NoError(t, err)
+	require.NotEqual(t, other, another)
+}
+
 // TestFitAgain: after an interruption, and with more seeds, only the missing fits are done,
 // and the result is the same as without one.
 func TestFitAgain(t *testing.T) {

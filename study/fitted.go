@@ -28,8 +28,9 @@ type Fitted struct {
 
 func (f *Fits) recipe(v *Variant) (string, error) {
 	c := v.Config
+	heldOut := []any{f.Variants[0].Config.Replay, f.Window.Config.Seed} // and sum
 	text, err := yaml.Marshal([]any{
-		c.Game, c.Net, c.Learner, c.Replay, f.Window.sum, f.HoldOut, f.Steps, f.CPUTime, f.Tiro, f.Backend.Bits(),
+		c.Game, c.Net, c.Learner, c.Replay, heldOut, f.Window.sum, f.HoldOut, f.Steps, f.CPUTime, f.Tiro, f.Backend.Bits(),
 	})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err

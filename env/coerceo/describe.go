@@ -76,7 +76,7 @@ var tilePlanes = []env.Plane{
 	{Name: "own-to-win", Meaning: "everywhere: pieces that the mover must still remove to win, divided by 18"},
 	{Name: "enemy-to-win", Meaning: "everywhere: pieces that the enemy must still remove to win, divided by 18"},
 	{Name: "tiles-left", Meaning: "everywhere: tiles on the board, divided by 19"},
-	{Name: "repetition", Meaning: "everywhere: earlier occurrences of the position, divided by the number that draws or allows a claim"},
+	{Name: "repetition", Meaning: "everywhere: earlier occurrences of the position, divided by one less than the number that draws or allows a claim, at most 1"},
 	{Name: "no-progress", Meaning: "everywhere: plies without progress, divided by the limit; 0 without a limit"},
 	{Name: "plies", Meaning: "everywhere: plies played, divided by the limit"},
 }

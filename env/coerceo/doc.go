@@ -93,6 +93,7 @@
 // degrees: cell i becomes 24-i and field f becomes f+3. Rotations by 60 or 300 degrees would
 // do as well, since they differ from it by rotations that preserve the colours, but this one
 // simply reverses the order of the cells.
+//
 // # Actions
 //
 // An action is plane*25 + cell; there are 22 planes. Fields are in the mover's frame, and D[k]
@@ -132,7 +133,7 @@
 //	42 43  exchanges that these can pay for, quarters
 //	44 45  pieces that the mover and the enemy must still remove to win, eighteenths
 //	46     tiles on the board, nineteenths
-//	47     earlier occurrences of the position, divided by the number that draws or allows a claim
+//	47     earlier occurrences of the position, divided by one less than the number that draws or allows a claim
 //	48     plies without progress, divided by the limit; 0 without a limit
 //	49     plies played, divided by the limit
 //	50-67  how many own pieces more than now a single enemy move could enclose after the move

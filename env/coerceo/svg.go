@@ -72,7 +72,7 @@ func drawTile(b *strings.Builder, p, since *Position, bit uint8) {
 	for f := range 6 {
 		one, two := corners[f], corners[(f+1)%6]
 		px, py := cx+(one[0]+two[0])/3, cy+(one[1]+two[1])/3
-		fmt.Fprintf(b, "<text class=\"ck\" x=\"%.1f\" y=\"%.1f\">%c</text>\n", cx+float64(0.72*one[0])+float64(0.16*two[0]), cy+float64(0.72*one[1])+float64(0.16*two[1])+2.5, 'a'+f)
+		fmt.Fprintf(b, "<text class=\"ck\" x=\"%.1f\" y=\"%.1f\">%c</text>\n", cx+float64(0.72*one[0])+float64(0.16*two[0]), cy+float64(0.72*one[1])+float64(0.16*two[1])+2.5, fieldName(uint8(f), bit)[2])
 		if p.fields[f]>>bit&1 == 1 {
 			fmt.Fprintf(b, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"9.5\"/>\n", [...]string{"pb", "pw"}[f%2], px, py)
 		}

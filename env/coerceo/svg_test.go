@@ -2,6 +2,9 @@ package coerceo
 
 import (
 	"encoding/xml"
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,4 +25,28 @@ func TestDrawSVG(t *testing.T) {
 	next := game.New().(*State)
 	next.Play(next.Legal(nil)[0])
 	require.Equal(t, 2, strings.Count(next.DrawSVG(s), `class="cc"`))
+}
+
+// TestLabels: the letter in a field is the last one of the field's name.
+func TestLabels(t *testing.T) {
+	text := newGame(t, "coerceo").New().(*State).DrawSVG(nil)
+	number := func(s string) float64 {
+		x, err := strconv.ParseFloat(s, 64)
+		require.NoError(t, err)
+		return x
+	}
+	fields := regexp.MustCompile(`data-cell="(\w+)"[^>]* d="M([-\d.]+),([-\d.]+) ([-\d.]+),([-\d.]+) ([-\d.]+),([-\d.]+)z"`).FindAllStringSubmatch(text, -1)
+	letters := regexp.MustCompile(`class="ck" x="([-\d.]+)" y="([-\d.]+)">(.)<`).FindAllStringSubmatch(text, -1)
+	require.Len(t, fields, 19*6)
+	require.Len(t, letters, 19*6)
+	for _, l := range letters {
+		nearest, least := "", math.Inf(1)
+		for _, f := range fields {
+			x, y := (number(f[2])+number(f[4])+number(f[6]))/3, (number(f[3])+number(f[5])+number(f[7]))/3
+			if d := math.Hypot(x-number(l[1]), y-number(l[2])); d < least {
+				nearest, least = f[1], d
+			}
+		}
+		require.True(t, strings.HasSuffix(nearest, l[3]), "%s in %s", l[3], nearest)
+	}
 }

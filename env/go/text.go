@@ -59,7 +59,7 @@ func (g *game) parse(pos string) (s *state, err error) {
 	for name := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' }) {
 		a, err := env.ParseAction(s, name)
 		if err != nil || a == g.pass() {
-			return nil, fmt.Errorf("%.20q is not a point to forbid, as in d4,f6: a stone could not be put there anyway", name)
+			return nil, fmt.Errorf("%.20q is not a point to forbid, as in d4,f6, or a stone could not be put there anyway", name)
 		}
 		banned.Add(int(a))
 	}

@@ -61,6 +61,9 @@ func (s *Set) playOut(ctx context.Context, game env.Game, i int, attacker *playe
 	state, history := env.After(game, q.State), append([]env.Action(nil), q.History...)
 	winner, rng := q.State.Turn(), env.NewRand(uint64(i))
 	attacker.NewGame()
+	if p, ok := defender.(player.NewGamer); ok {
+		p.NewGame()
+	}
 	for ; ; c.plies++ {
 		if v, over := state.Result(); over {
 			c.payoff = v[winner]

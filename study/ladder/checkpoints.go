@@ -85,9 +85,12 @@ func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (repo
 		}
 		r.by = arena.Builder{Tiro: last.Tiro, Backend: last.Backend}
 		r.enter(matches)
-		return r.report(matches)
+		report, err = r.report(matches)
+		if err != nil || report.Players[0].Candidate {
+			return report, err
+		}
 	}
-	return report, fs.ErrNotExist
+	return Report{}, fs.ErrNotExist
 }
 
 // ownedBy returns a function that reports whether a player in matches, with the name of a

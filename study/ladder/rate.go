@@ -238,6 +238,16 @@ func (r *rater) logged() []*arena.LoggedMatch {
 	return r.log.Matches
 }
 
+// checkLinked returns an error if a candidate cannot be rated.
+func (r *rater) checkLinked(f *fitted) error {
+	for i, c := range r.Candidates {
+		if f.at[r.place[i]] < 0 {
+			return fmt.Errorf("ladder: rate: no games link %s with %s, and it cannot play", c.Label(), r.Ladder.Anchor)
+		}
+	}
+	return nil
+}
+
 // playRounds plays until all candidates have played enough. A round that was interrupted is
 // completed first.
 func (r *rater) playRounds(ctx context.Context) error {
@@ -258,7 +268,7 @@ func (r *rater) playRounds(ctx context.Context) error {
 			}
 			pairs := r.pairs(f)
 			if len(pairs) == 0 {
-				return nil
+				return r.checkLinked(f)
 			}
 			if open, err = r.begin(pairs); err != nil {
 				return err

@@ -266,6 +266,23 @@ func TestGrown(t *testing.T) {
 	require.ErrorContains(t, err, "mcts:77 has no games and cannot play")
 }
 
+// TestUnlinked: candidates that have met only each other are not rated.
+func TestUnlinked(t *testing.T) {
+	o := small(t, "mcts:10", "mcts:12")
+	r, err := newRater(o)
+	require.NoError(t, err)
+	m := &arena.LoggedMatch{Planned: batchGames}
+	m.Players, m.Tiro, m.Backend, m.Opening = []player.Spec{o.Candidates[0].Spec, o.Candidates[1].Spec}, o.Tiro, o.Backend.Bits(), o.Ladder.Opening
+	m.Games, err = Games("01/01 0/0 1/1 0/1 01/01 1/0").Records(2)
+	require.NoError(t, err)
+	report, err := r.report([]*arena.LoggedMatch{m})
+	require.NoError(t, err)
+	require.False(t, report.Players[0].Candidate)
+	f, err := r.fit([]*arena.LoggedMatch{m})
+	require.NoError(t, err)
+	require.ErrorContains(t, r.checkLinked(f), "no games link mcts:10 with ")
+}
+
 func TestGames(t *testing.T) {
 	records, err := Games("0/01/2 1/12/012").Records(3)
 	require.NoError(t, err)

@@ -68,7 +68,7 @@ type difference struct {
 	elo  arena.Interval
 }
 
-// report returns the report on matches.
+// report returns the report on matches, without candidates that no games link with the anchor.
 func (r *rater) report(matches []*arena.LoggedMatch) (Report, error) {
 	l := r.Ladder
 	report := Report{Game: l.Game, Tiro: r.by.Tiro, Backend: r.by.Backend, Opening: l.Opening, Anchor: l.Anchor}
@@ -81,10 +81,14 @@ func (r *rater) report(matches []*arena.LoggedMatch) (Report, error) {
 	}
 	var places []int // by player of the report
 	for i, c := range r.Candidates {
+		if f.at[r.place[i]] < 0 {
+			continue
+		}
 		s := r.standing(f, c.Spec, r.place[i])
 		s.Candidate, s.Checkpoint = true, c.Checkpoint
 		report.Players, places = append(report.Players, s), append(places, r.place[i])
 	}
+	rated := len(places)
 	var order []int // references that are no candidates
 	for i := range l.Players {
 		if f.at[i] >= 0 && !slices.Contains(places, i) {
@@ -104,7 +108,7 @@ func (r *rater) report(matches []*arena.LoggedMatch) (Report, error) {
 	for i, place := range places {
 		at[i] = f.at[place]
 	}
-	report.compare(f.Ratings, at[:len(r.Candidates)])
+	report.compare(f.Ratings, at[:rated])
 	for _, a := range at {
 		row := make([]float64, len(at))
 		for j, b := range at {

@@ -118,6 +118,40 @@ func TestUnsaved(t *testing.T) {
 	require.Contains(t, string(store.shelf["game0001"]), answered.Legal[0])
 }
 
+// TestOpinions: the evaluation of a player that draws its moves is not the analyst's, and a failed
+// analysis is no evaluation.
+func TestOpinions(t *testing.T) {
+	for _, test := range []struct {
+		temperature float64
+		analyst     string
+		known       bool
+	}{{0, "", true}, {1, "", false}, {1, "broken", false}, {1, "whole", true}} {
+		h, err := New(Options{
+			Offers: []Offer{{Game: "mnk", Analyst: test.analyst, Players: []Player{{Name: "drawn"}}}}, Find: games.New, Store: shelf{}, MaxGames: 1, Searches: 1,
+			NewID: func() string { return "game0001" },
+			Player: func(game env.Game, name string) (player.Factory, error) {
+				if name == "broken" {
+					return player.Factory{}, errors.New("no weights")
+				}
+				f, err := player.Plain(game, "mcts:20")
+				if name == "drawn" {
+					f.Temperature = test.temperature
+				}
+				return f, err
+			},
+		})
+		require.NoError(t, err)
+		_, err = h.begin(&Body{Game: "mnk", Seats: []string{"drawn", Human}})
+		require.NoError(t, err)
+		h.running.Wait()
+		g, err := h.find("game0001")
+		require.NoError(t, err)
+		require.Len(t, g.History, 1)
+		require.Equal(t, test.known, g.view().Values[0] != nil, "%+v", test)
+		h.Close()
+	}
+}
+
 // TestEvicted: the lock of a game detects that the game was evicted from memory and loaded
 // again, and locks the current copy.
 func TestEvicted(t *testing.T) {

@@ -15,13 +15,14 @@ const (
 
 // opinion is the evaluation of a position by the analyst or by a player.
 type opinion struct {
-	value env.Value // payoff by seat; all 0 if there is no evaluation
+	known bool      // false if the analysis failed
+	value env.Value // payoff by seat
 	lines []player.Line
 }
 
 // newOpinion returns the best lines of an analysis.
 func newOpinion(a *player.Analysis) *opinion {
-	o := &opinion{value: a.BestValue()}
+	o := &opinion{known: true, value: a.BestValue()}
 	for _, line := range a.Lines[:min(keptLines, len(a.Lines))] {
 		line.Actions = append([]env.Action(nil), line.Actions[:min(keptMoves, len(line.Actions))]...)
 		o.lines = append(o.lines, line)

@@ -10,7 +10,7 @@ import (
 )
 
 // choose waits for a free search, and lets a player choose an action. It returns the player's
-// analysis if there is one.
+// analysis if there is one that its move follows.
 func (h *Host) choose(ctx context.Context, g *game, name string, state env.State, history []env.Action) (a env.Action, found *player.Analysis, err error) {
 	select {
 	case h.searches <- struct{}{}:
@@ -37,7 +37,7 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	if err != nil {
 		return 0, nil, err
 	}
-	if analyzer, ok := p.(player.Analyzer); ok {
+	if analyzer, ok := p.(player.Analyzer); ok && factory.Temperature == 0 && factory.Level == 0 { // otherwise the move is drawn
 		analysis := analyzer.Analysis()
 		found = &analysis
 	}

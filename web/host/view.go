@@ -76,7 +76,7 @@ func (g *game) view() View {
 	}
 	for i := range g.States {
 		var value *env.Value
-		if o := g.opinions[i]; o != nil {
+		if o := g.opinions[i]; o != nil && o.known {
 			value = &o.value
 		}
 		if payoff, over := g.States[i].Result(); over {
