@@ -167,19 +167,22 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 func seatPlayers(game env.Game, c opener, names []string, engine player.Factory) ([]player.Player, error) {
 	players := make([]player.Player, len(names))
 	for i, name := range names {
-		factory, err := engine, error(nil)
+		factory := engine
+		var err error
 		switch name {
 		case play.Human:
 			continue
 		case play.TheEngine:
 		default:
-			if factory, err = c.factory(game, name); errors.Is(err, player.ErrUnknown) {
-				return players, fmt.Errorf("%w, or %s or %s", err, play.Human, play.TheEngine)
-			} else if err != nil {
-				return players, err
-			}
+			factory, err = c.factory(game, name)
 		}
-		if players[i], err = factory.New(); err != nil {
+		if errors.Is(err, player.ErrUnknown) {
+			err = fmt.Errorf("%w, or %s or %s", err, play.Human, play.TheEngine)
+		}
+		if err == nil {
+			players[i], err = factory.New()
+		}
+		if err != nil {
 			return players, err
 		}
 	}

@@ -131,7 +131,7 @@ func (g *generation) play(ctx context.Context, h *hand) error {
 	job.Config.ConcurrentGames = min(job.Config.ConcurrentGames, h.atOnce) // the hand has one more, which waits
 	job.Finished = func(e selfplay.Episode, encoded selfplay.Encoded) error {
 		var file bytes.Buffer // an episode file with only this game
-		err := selfplay.WriteEncoded(&file, g.header, []selfplay.Encoded{encoded})
+		err := selfplay.Write(&file, g.header, []selfplay.Encoded{encoded})
 		h.finished(e.Game, file.Bytes())
 		return err
 	}

@@ -96,7 +96,9 @@ func forge(t *testing.T, announcement []byte, change func(*selfplay.Header, *sel
 	e := selfplay.Episode{Rules: game, Actions: []env.Action{0, 8, 1}, Result: env.WinFor(0, 2), Ending: "k-in-row", Opening: 3}
 	change(&h, &e)
 	var b bytes.Buffer
-	require.NoError(t, selfplay.Write(&b, h, []selfplay.Episode{e}))
+	encoded, err := selfplay.EncodeAll([]selfplay.Episode{e})
+	require.NoError(t, err)
+	require.NoError(t, selfplay.Write(&b, h, encoded))
 	return b.Bytes()
 }
 
@@ -148,7 +150,9 @@ func TestDifferentCopies(t *testing.T) {
 	require.Equal(t, granted[0], lie.Game)
 	lie.Samples[0].KL += 0.5
 	var b bytes.Buffer
-	require.NoError(t, selfplay.Write(&b, header, []selfplay.Episode{lie}))
+	encoded, err := selfplay.EncodeAll([]selfplay.Episode{lie})
+	require.NoError(t, err)
+	require.NoError(t, selfplay.Write(&b, header, encoded))
 	require.Equal(t, id, liar.send(id, b.Bytes()).ID)
 	f.worker("honest", nil)
 	err = <-f.done

@@ -18,8 +18,8 @@ var ErrNoneIntact = errors.New("no checkpoint is intact: nothing was moved")
 
 // Repair verifies a run folder and moves damaged parts to the folder "damaged" in it. They keep
 // their names, with a number appended if a name is taken. The intact lines of a damaged
-// metrics.jsonl stay, up to the newest intact checkpoint. Nothing else is removed or overwritten. If a part is unchecked, Repair moves
-// nothing, because it may be needed.
+// metrics.jsonl stay, up to the newest intact checkpoint. Nothing else is removed or overwritten. If
+// a part is unchecked, Repair moves nothing, because it may be needed.
 func Repair(ctx context.Context, o Options) (Report, error) {
 	c := newChecker(o)
 	if err := c.repair(ctx); err != nil {

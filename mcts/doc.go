@@ -48,7 +48,8 @@
 // after any simulation, and is the choice for matches and for play against people. "puct"
 // (Silver et al. 2018) eventually tries every action and suits Rollout.
 //
-// Config.RootNoise is for self-play. Without it, and at an improved root, a search is deterministic.
+// Config.RootNoise is for self-play. Without it, and always at an improved root, a search is
+// deterministic.
 //
 // Exact results are distinguished from estimates. A position is proven if a player can force
 // a win, and its value is then exact. Proven losses are not visited again, and the search

@@ -107,8 +107,8 @@ func extend[T any](s []T, n int) []T {
 }
 
 // edgesPerNode limits the number of edges of a tree, as an average over its maximum number
-// of nodes. Without the limit, a game with thousands of legal actions could exhaust memory. Positions
-// of most games have 5 to 60.
+// of nodes. Without the limit, a game with thousands of legal actions could exhaust memory. Most
+// games have 5 to 60 in a position.
 const edgesPerNode = 64
 
 // maxEdges returns the number of edges at which a tree with at most maxNodes nodes is full.

@@ -173,7 +173,7 @@ func (l *Locked) WriteGames(h selfplay.Header, games []selfplay.Encoded) error {
 }
 
 func (l *Locked) writeGames(path string, h selfplay.Header, games []selfplay.Encoded) error {
-	return l.Write(path, func(w io.Writer) error { return selfplay.WriteEncoded(w, h, games) })
+	return l.Write(path, func(w io.Writer) error { return selfplay.Write(w, h, games) })
 }
 
 // Appender adds games to the partial episode file of a generation.

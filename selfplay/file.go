@@ -106,17 +106,8 @@ func EncodeAll(episodes []Episode) ([]Encoded, error) {
 	return games, nil
 }
 
-// Write writes an episode file.
-func Write(w io.Writer, h Header, episodes []Episode) error {
-	games, err := EncodeAll(episodes)
-	if err != nil {
-		return err
-	}
-	return WriteEncoded(w, h, games)
-}
-
-// WriteEncoded writes an episode file: a frame for the header and one for each game.
-func WriteEncoded(w io.Writer, h Header, games []Encoded) error {
+// Write writes an episode file: a frame for the header and one for each game.
+func Write(w io.Writer, h Header, games []Encoded) error {
 	line, err := json.Marshal(h)
 	if err == nil {
 		_, err = w.Write(encoder().EncodeAll(append(line, '\n'), nil))

@@ -136,7 +136,9 @@ func FuzzEpisodes(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		require.NoError(t, selfplay.Write(&b, h, episodes))
+		encoded, err := selfplay.EncodeAll(episodes)
+		require.NoError(t, err)
+		require.NoError(t, selfplay.Write(&b, h, encoded))
 		again, same, err := selfplay.Read(&b, env.Variants(game, nil))
 		require.NoError(t, err)
 		require.Equal(t, h, again)

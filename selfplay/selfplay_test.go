@@ -77,7 +77,9 @@ func newJob(game env.Game) selfplay.Job {
 func file(t testing.TB, job selfplay.Job, episodes []selfplay.Episode) []byte {
 	var b bytes.Buffer
 	h := selfplay.NewHeader(job.Game.Spec(), job.Seed, job.Generation, "test")
-	require.NoError(t, selfplay.Write(&b, h, episodes))
+	encoded, err := selfplay.EncodeAll(episodes)
+	require.NoError(t, err)
+	require.NoError(t, selfplay.Write(&b, h, encoded))
 	return b.Bytes()
 }
 

@@ -14,7 +14,9 @@ import (
 // to which the others were appended.
 func partial(t testing.TB, game env.Game, episodes []selfplay.Episode, begun int) []byte {
 	var b bytes.Buffer
-	require.NoError(t, selfplay.Write(&b, selfplay.NewHeader(game.Spec(), 7, 3, "test"), episodes[:begun]))
+	encoded, err := selfplay.EncodeAll(episodes[:begun])
+	require.NoError(t, err)
+	require.NoError(t, selfplay.Write(&b, selfplay.NewHeader(game.Spec(), 7, 3, "test"), encoded))
 	a := selfplay.NewAppender(&b)
 	for _, e := range episodes[begun:] {
 		require.NoError(t, a.Append(encode(t, e)))

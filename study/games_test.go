@@ -47,7 +47,9 @@ func TestGivenGames(t *testing.T) {
 
 			var file bytes.Buffer
 			header := selfplay.NewHeader(stored.Rules.Spec(), 1, 1, selfplay.ByOthers)
-			require.NoError(t, selfplay.Write(&file, header, g.Episodes))
+			encoded, err := selfplay.EncodeAll(g.Episodes)
+			require.NoError(t, err)
+			require.NoError(t, selfplay.Write(&file, header, encoded))
 			_, again, err := selfplay.Read(bytes.NewReader(file.Bytes()), games.New)
 			require.NoError(t, err)
 			for i, e := range again {

@@ -48,8 +48,8 @@
 //
 // Before a run touches its folder, it adds up the memory that its settings require: search trees,
 // caches, evaluators, the learner, duels and the window of games, each at its largest. The window
-// may take a quarter of Config.Memory without the program's own part; above that, the oldest games are evicted, which Run
-// reports once. Eviction depends only on the lengths of games and not on the machine's memory
+// may take a quarter of Config.Memory without the program's own part; above that, the oldest games
+// are evicted, which Run reports once. Eviction depends only on the lengths of games and not on the machine's memory
 // use, so that all machines evict the same games. The program sets the total as the limit of the
 // garbage collector (debug.SetMemoryLimit).
 package train

@@ -35,9 +35,9 @@ type opponent struct {
 
 // duels plays the duels of the new network against the anchor, the newest earlier checkpoint that
 // is kept forever, and the weights with which the run began: the random weights of its seed and
-// network or, in a warm start, a model. The number of games follows from the share of duels. It then rates the network. Duels
-// depend only on the configuration and the generation's metrics, so that an interrupted run has
-// the same duels. Interrupted duels are played again.
+// network or, in a warm start, a model. The number of games follows from the share of duels. It
+// then rates the network. Duels depend only on the configuration and the generation's metrics, so
+// that an interrupted run has the same duels. Interrupted duels are played again.
 func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 	if !r.Config.Duels.Due(m.Generation) {
 		return nil

@@ -119,18 +119,12 @@ func (w *Worker) runAccumulate() {
 	w.impl.accumulate(t)
 }
 
-// Sum adds the parts in order, in the memory of the first part, and writes the sum to weights
-// [Out, In, Taps] and to bias [Out] unless it is nil.
-func Sum(weights, bias []float32, parts ...*Gradient) {
-	for panel := range parts[0].Panels() {
-		SumPanel(weights, bias, panel, parts...)
-	}
-}
-
 // Panels returns the number of panels of outputs of the gradient.
 func (g *Gradient) Panels() int { return Pad(g.Out) / Lanes }
 
-// SumPanel is Sum for a panel of outputs. It may be called concurrently for different panels.
+// SumPanel adds a panel of outputs of the parts in order, in the memory of the first part, and writes
+// the sum to its part of weights [Out, In, Taps] and of bias [Out] unless that is nil. It may be called
+// concurrently for different panels.
 func SumPanel(weights, bias []float32, panel int, parts ...*Gradient) {
 	first := parts[0]
 	in, out, from := Pad(first.In), Pad(first.Out), panel*Lanes

@@ -148,3 +148,10 @@ func TestSumAddsInOrder(t *testing.T) {
 	Sum(got, nil, parts...)
 	require.Equal(t, want, got)
 }
+
+// Sum calls SumPanel for all panels.
+func Sum(weights, bias []float32, parts ...*Gradient) {
+	for panel := range parts[0].Panels() {
+		SumPanel(weights, bias, panel, parts...)
+	}
+}

@@ -238,25 +238,9 @@ func (r *rater) logged() []*arena.LoggedMatch {
 	return r.log.Matches
 }
 
-// checkLinked returns an error if a candidate cannot be rated.
-func (r *rater) checkLinked(f *fitted) error {
-	for i, c := range r.Candidates {
-		if f.at[r.place[i]] < 0 {
-			return fmt.Errorf("ladder: rate: no games link %s with %s, and it cannot play", c.Label(), r.Ladder.Anchor)
-		}
-	}
-	return nil
-}
-
 // playRounds plays until all candidates have played enough. A round that was interrupted is
 // completed first.
 func (r *rater) playRounds(ctx context.Context) error {
-	for i, c := range r.Candidates {
-		played := func(m meeting) bool { return m.a == r.place[i] || m.b == r.place[i] }
-		if c.New == nil && !r.reference(r.place[i]) && !slices.ContainsFunc(r.meetings(r.logged()), played) {
-			return fmt.Errorf("ladder: rate: %s has no games and cannot play", c.Label())
-		}
-	}
 	for {
 		open := slices.DeleteFunc(slices.Clone(r.logged()), func(m *arena.LoggedMatch) bool {
 			return !r.counts(m) || m.Complete() || m.Planned == 0 || !r.able(m)
@@ -268,7 +252,10 @@ func (r *rater) playRounds(ctx context.Context) error {
 			}
 			pairs := r.pairs(f)
 			if len(pairs) == 0 {
-				return r.checkLinked(f)
+				if i := slices.IndexFunc(r.place, func(place int) bool { return f.at[place] < 0 }); i >= 0 {
+					err = fmt.Errorf("ladder: rate: no games link %s with %s, and it cannot play", r.Candidates[i].Label(), r.Ladder.Anchor)
+				}
+				return err
 			}
 			if open, err = r.begin(pairs); err != nil {
 				return err
