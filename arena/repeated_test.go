@@ -41,14 +41,14 @@ func TestDifferentGroupsAllCount(t *testing.T) {
 	group := func(seating []int, moves ...string) []GameRecord {
 		return []GameRecord{{Seating: seating, Moves: moves}}
 	}
-	require.NotContains(t, repeats([][]GameRecord{
+	require.NotContains(t, Repeats([][]GameRecord{
 		group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "a", "c"), group([]int{1, 0}, "a", "b"), group([]int{0, 1}), group([]int{0, 1}),
 	}), true)
-	repeated := repeats([][]GameRecord{group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "b")})
+	repeated := Repeats([][]GameRecord{group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "a", "b"), group([]int{0, 1}, "b")})
 	require.Equal(t, []bool{false, true, false}, repeated)
 	elsewhere := group([]int{0, 1}, "a", "b")
 	elsewhere[0].Position = "x"
-	require.NotContains(t, repeats([][]GameRecord{group([]int{0, 1}, "a", "b"), elsewhere}), true)
+	require.NotContains(t, Repeats([][]GameRecord{group([]int{0, 1}, "a", "b"), elsewhere}), true)
 }
 
 func TestMayRepeat(t *testing.T) {

@@ -133,8 +133,8 @@ func (k knownGroups) add(group []GameRecord) bool {
 	return true
 }
 
-// repeats reports for each group whether it repeats an earlier one.
-func repeats(groups [][]GameRecord) (repeated []bool) {
+// Repeats reports for each group, sorted by number, whether it repeats an earlier one.
+func Repeats(groups [][]GameRecord) (repeated []bool) {
 	known := knownGroups{}
 	for _, group := range groups {
 		repeated = append(repeated, !known.add(group))

@@ -56,7 +56,7 @@ const anySeat = -1
 // seatings, and groups are the complete groups of records. Repeated groups count in
 // the scores, but are no evidence for the intervals.
 func standings(names []string, seating []int, records []GameRecord, groups [][]GameRecord) []Standing {
-	repeated := repeats(groups)
+	repeated := Repeats(groups)
 	interval := func(points, games []float64) Interval { return GroupScore(len(seating), points, games, repeated) }
 	all := make([]Standing, len(names))
 	points := make([][]float64, len(names)) // by player and group

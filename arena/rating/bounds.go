@@ -12,30 +12,24 @@ import (
 // likelihood has a maximum only within a component (Ford 1957, "Solution of a ranking
 // problem from binary comparisons"). Without the prior, different components would be
 // infinitely far apart.
-func (f *fit) bounds(scale float64) []bounds {
-	beats := func(g Game, a, b int) bool { return g.Winners&(1<<a) != 0 }
-	loses := func(g Game, a, b int) bool { return g.Winners&(1<<b) != 0 }
+func (f *fit) bounds() []bounds {
 	all := make([]bounds, len(f.Players))
 	for i := range all {
 		all[i].component = -1
 	}
+	anchored := f.component(f.Anchor)
 	for player := range all {
 		if all[player].component >= 0 {
 			continue
 		}
-		below, above := f.reachable(player, beats), f.reachable(player, loses)
-		member := make([]bool, len(all))
-		for i := range all {
-			member[i] = below[i] && above[i]
-		}
+		member := f.component(player)
 		b := bounds{player, math.Inf(-1), math.Inf(1)}
 		if !member[f.Anchor] {
-			won, lost := f.outside(member)
-			switch {
-			case lost == 0:
-				b.low = scale * f.shift(member, arena.WilsonInterval(won, won).Low)
-			case won == 0:
-				b.high = scale * f.shift(member, arena.WilsonInterval(0, lost).High)
+			switch won, lost := f.between(member, anchored); {
+			case won > 0:
+				b.low = eloUnit * f.shift(member, anchored, arena.WilsonInterval(won, won).Low)
+			case lost > 0:
+				b.high = eloUnit * f.shift(member, anchored, arena.WilsonInterval(0, lost).High)
 			}
 		}
 		for i := range all {
@@ -47,17 +41,28 @@ func (f *fit) bounds(scale float64) []bounds {
 	return all
 }
 
-// outside returns the number of groups in which players of a component have won points
-// against others, and the number in which others have won points against them.
-func (f *fit) outside(member []bool) (won, lost float64) {
+// component returns which players are in the component of player.
+func (f *fit) component(player int) []bool {
+	below := f.reachable(player, func(g Game, a, b int) bool { return g.Winners.points(a) > 0 })
+	above := f.reachable(player, func(g Game, a, b int) bool { return g.Winners.points(b) > 0 })
+	for i := range below {
+		below[i] = below[i] && above[i]
+	}
+	return below
+}
+
+// between returns the number of groups in which players of a component have won points
+// against the anchor's component, and the number in which they have lost points to it. Only
+// one can be positive.
+func (f *fit) between(member, anchored []bool) (won, lost float64) {
 	for _, group := range f.Groups {
 		gained, gave := false, false
 		for _, g := range group {
-			if !mixed(g, member) {
+			if !mixed(g, member, anchored) {
 				continue
 			}
 			for seat, player := range g.Seating {
-				if g.Winners&(1<<seat) != 0 {
+				if g.Winners.points(seat) > 0 {
 					gained = gained || member[player]
 					gave = gave || !member[player]
 				}
@@ -73,15 +78,18 @@ func (f *fit) outside(member []bool) (won, lost float64) {
 	return won, lost
 }
 
-// mixed reports whether g has both members of a component and other players.
-func mixed(g Game, member []bool) bool {
-	return slices.ContainsFunc(g.Seating, func(player int) bool { return member[player] != member[g.Seating[0]] })
+// mixed reports whether g has players of both components and no others, whose strengths are
+// not known.
+func mixed(g Game, member, anchored []bool) bool {
+	unknown := func(player int) bool { return !member[player] && !anchored[player] }
+	other := func(player int) bool { return member[player] != member[g.Seating[0]] }
+	return slices.ContainsFunc(g.Seating, other) && !slices.ContainsFunc(g.Seating, unknown)
 }
 
 // shift returns the amount by which a component's players would have to be stronger
-// for their expected score against the others to equal score. It takes the strengths
-// of the others as known.
-func (f *fit) shift(member []bool, score float64) float64 {
+// for their expected score against the anchor's component to equal score. It takes the
+// strengths of that component as known.
+func (f *fit) shift(member, anchored []bool, score float64) float64 {
 	moved := make([]float64, f.size())
 	at := func(shift float64) float64 {
 		copy(moved, f.parameters)
@@ -93,17 +101,15 @@ func (f *fit) shift(member []bool, score float64) float64 {
 		sum, games := 0.0, 0.0
 		for _, group := range f.Groups {
 			for _, g := range group {
-				if !mixed(g, member) {
+				if !mixed(g, member, anchored) {
 					continue
 				}
 				d := f.distribution(g.Seating)
 				d.set(moved)
 				games++
-				for i, w := range d.outcomes {
-					for seat, player := range g.Seating {
-						if member[player] && w&(1<<seat) != 0 {
-							sum += d.p[i] / float64(w.count())
-						}
+				for seat, player := range g.Seating {
+					if member[player] {
+						sum += d.p[seat]
 					}
 				}
 			}

@@ -16,7 +16,9 @@ func (f *fit) covariance() *mat.Dense {
 		score := make([]float64, n)
 		for _, g := range group {
 			d := f.distribution(g.Seating)
-			d.addScore(score, slices.Index(d.outcomes, g.Winners), 1)
+			for seat := range g.Seating {
+				d.addScore(score, seat, g.Winners.points(seat))
+			}
 		}
 		scores[i] = mat.NewVecDense(n, score)
 	}

@@ -4,8 +4,7 @@ import "gonum.org/v1/gonum/mat"
 
 // Design predicts how much possible games would reduce the errors of ratings. As in the
 // design of any experiment, it trusts the model: the variances come from the information of
-// the games, not from their results. The seats' advantages and the frequency of ties count as
-// known. A Design is not safe for concurrent use.
+// the games, not from their results. The seats' advantages count as known. A Design is not safe for concurrent use.
 type Design struct {
 	r          *Ratings
 	covariance *mat.SymDense // covariance of the players' strengths; 0 for known players
@@ -42,7 +41,7 @@ func (r *Ratings) Design(known []int) *Design {
 
 // Variance returns the variance of a player's rating, in Elo squared.
 func (d *Design) Variance(player int) float64 {
-	return d.r.scale * d.r.scale * d.covariance.At(player, player)
+	return eloUnit * eloUnit * d.covariance.At(player, player)
 }
 
 // Gain returns the reduction of the sum of the variances of the given players' ratings, in Elo
@@ -53,7 +52,7 @@ func (d *Design) Gain(players []int, a, b int) (sum float64) {
 	for _, player := range players {
 		sum += weight * moved.AtVec(player) * moved.AtVec(player)
 	}
-	return d.r.scale * d.r.scale * sum
+	return eloUnit * eloUnit * sum
 }
 
 // Add counts a group of games as in Gain as played. It does not change the ratings.

@@ -45,10 +45,10 @@ type Ratings struct {
 	Points     []float64   // by player: 1 for a win, 1/k for a win shared by k seats
 
 	fit    *fit
-	scale  float64  // Elo per unit of strength
 	bounds []bounds // by player
 }
 
+// eloUnit is Elo per unit of strength.
 const eloUnit = 400 / math.Ln10
 
 // Fit rates all players of d. It returns an error if the games do not link all players.
@@ -78,7 +78,6 @@ func (d *Data) check() (l layout, err error) {
 		}
 	}
 	l.players = len(d.Players)
-	found := [env.MaxPlayers + 1]bool{} // by number of winners
 	for i, group := range d.Groups {
 		for _, g := range group {
 			if l.seats == 0 {
@@ -87,16 +86,10 @@ func (d *Data) check() (l layout, err error) {
 			if err := g.check(l); err != nil {
 				return l, fmt.Errorf("group %d: %w", i, err)
 			}
-			found[g.Winners.count()] = true
 		}
 	}
 	if l.seats == 0 {
 		return l, errors.New("no games")
-	}
-	for k := 2; k <= l.seats; k++ {
-		if found[k] {
-			l.ties = append(l.ties, k)
-		}
 	}
 	return l, d.checkLinks()
 }
@@ -180,7 +173,9 @@ func newFit(d Data, l layout) *fit {
 	for _, group := range d.Groups {
 		for _, g := range group {
 			d := f.distribution(g.Seating)
-			d.counts[slices.Index(d.outcomes, g.Winners)]++
+			for seat := range g.Seating {
+				d.points[seat] += g.Winners.points(seat)
+			}
 		}
 	}
 	return f
@@ -249,8 +244,8 @@ func (f *fit) value(parameters []float64) float64 {
 	sum := -floats.Dot(parameters, parameters) / (2 * PriorDeviation * PriorDeviation)
 	for _, d := range f.order {
 		d.set(parameters)
-		for outcome, n := range d.counts {
-			sum += n * d.logP(outcome, parameters)
+		for seat, points := range d.points {
+			sum += points * d.logP(seat, parameters)
 		}
 	}
 	return sum
@@ -265,12 +260,10 @@ func (f *fit) gradient() []float64 {
 		f.information.SetSym(i, i, 1./(PriorDeviation*PriorDeviation))
 	}
 	for _, d := range f.order {
-		total := 0.0
-		for outcome, n := range d.counts {
-			d.addScore(gradient, outcome, n)
-			total += n
+		for seat, points := range d.points {
+			d.addScore(gradient, seat, points)
 		}
-		d.addInformation(f.information, total)
+		d.addInformation(f.information, floats.Sum(d.points))
 	}
 	return gradient
 }

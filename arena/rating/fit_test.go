@@ -49,11 +49,9 @@ func TestTwoPlayers(t *testing.T) {
 		require.InDelta(t, 0.75, r.Expected([]int{0, 1})[0], 1e-3)
 	})
 
-	// Davidson's maximum has the odds wins:losses, and ν = draws/√(wins·losses).
-	t.Run("draws", func(t *testing.T) {
+	t.Run("a draw is half a win", func(t *testing.T) {
 		r := fitPair(t, counted(400, 240, 240, 120)) // 800 games: 480 wins, 240 draws, 80 losses
-		nu := 240 / math.Sqrt(480*80)
-		require.InDelta(t, 400*math.Log10(6)*2/(2+nu), r.Elo[0], 2*near)
+		require.InDelta(t, 400*math.Log10(3), r.Elo[0], near)
 		require.InDelta(t, 0.75, r.Expected([]int{0, 1})[0], 1e-3)
 	})
 
@@ -68,26 +66,30 @@ func TestTwoPlayers(t *testing.T) {
 	})
 
 	// The interval equals the interval of a match report, whose variance is also between
-	// groups.
-	t.Run("the interval equals a match's", func(t *testing.T) {
-		rng, w := env.NewRand(1), world{strength: []float64{0.8, 0}, seats: []float64{0, 0}, ties: []float64{0}, spread: 0.5}
-		var groups []Group
-		var points, games []float64
-		for range 400 {
-			group := w.play(seatings(2, 0, 1), rng)
-			x := 0.0
-			for _, g := range group {
-				if g.Seating[int(g.Winners)/2] == 0 { // 1 is a win of seat 0, 2 a win of seat 1
-					x++
+	// groups, even if one side never wins.
+	for name, draws := range map[string]float64{"without draws": 0, "with draws": 2, "never lost": 1} {
+		t.Run("the interval equals a match's, "+name, func(t *testing.T) {
+			rng, w := env.NewRand(1), world{strength: []float64{0.8, 0}, seats: []float64{0, 0}, ties: []float64{draws}, spread: 0.5}
+			var groups []Group
+			var points, games []float64
+			for range 400 {
+				group := w.play(seatings(2, 0, 1), rng)
+				x := 0.0
+				for i := range group {
+					seat := group[i].Seating[0] // of A
+					if name == "never lost" {
+						group[i].Winners |= 1 << seat
+					}
+					x += group[i].Winners.points(seat)
 				}
+				groups, points, games = append(groups, group), append(points, x), append(games, 2)
 			}
-			groups, points, games = append(groups, group), append(points, x), append(games, 2)
-		}
-		r := fitPair(t, groups)
-		want := arena.EloInterval(arena.GroupScore(2, points, games, nil), 1)
-		require.InDelta(t, want.Value, r.Elo[0], near)
-		require.InDelta(t, (want.High-want.Low)/2, r.Error(0, 1), 0.6)
-	})
+			r := fitPair(t, groups)
+			want := arena.EloInterval(arena.GroupScore(2, points, games, nil), 1)
+			require.InDelta(t, want.Value, r.Elo[0], near)
+			require.InDelta(t, (want.High-want.Low)/2, r.Error(0, 1), 0.6)
+		})
+	}
 }
 
 // TestThreeSeats works out a game of one A against two Bs by hand: without shared wins, A's
@@ -113,19 +115,15 @@ func TestThreeSeats(t *testing.T) {
 
 // TestProbabilities compares the model with its formula, written out for a game of three seats.
 func TestProbabilities(t *testing.T) {
-	l := layout{players: 3, seats: 3, ties: []int{2, 3}}
+	l := layout{players: 3, seats: 3}
+	parameters := []float64{0.3, -0.2, 0.9, 0.1, -0.4}
 	d := l.newDistribution([]int{2, 0, 1})
-	d.set([]float64{0.3, -0.2, 0.9, 0.1, -0.4, math.Log(0.5), math.Log(0.2)})
-	a, b, c := math.Exp(0.9+0.1), math.Exp(0.3-0.4), math.Exp(-0.2+0.3) // the advantages sum to 0
-	weights := []float64{a, b, 0.5 * math.Sqrt(a*b), c, 0.5 * math.Sqrt(a*c), 0.5 * math.Sqrt(b*c), 0.2 * math.Cbrt(a*b*c)}
-	sum := 0.0
-	for _, w := range weights {
-		sum += w
-	}
-	for i, w := range weights {
-		require.Equal(t, Winners(i+1), d.outcomes[i])
-		require.InDelta(t, w/sum, d.p[i], 1e-12)
-		require.InDelta(t, math.Log(w/sum), d.logP(i, []float64{0.3, -0.2, 0.9, 0.1, -0.4, math.Log(0.5), math.Log(0.2)}), 1e-12)
+	d.set(parameters)
+	worths := []float64{math.Exp(0.9 + 0.1), math.Exp(0.3 - 0.4), math.Exp(-0.2 + 0.3)} // the advantages sum to 0
+	for seat, worth := range worths {
+		p := worth / (worths[0] + worths[1] + worths[2])
+		require.InDelta(t, p, d.p[seat], 1e-12)
+		require.InDelta(t, math.Log(p), d.logP(seat, parameters), 1e-12)
 	}
 }
 
@@ -135,7 +133,6 @@ func TestDerivatives(t *testing.T) {
 	data := w.ladder(0, 5, 1)
 	l, err := data.check()
 	require.NoError(t, err)
-	require.Equal(t, []int{2, 3}, l.ties)
 	f := newFit(data, l)
 	rng := env.NewRand(2)
 	for i := range f.parameters {
@@ -202,11 +199,38 @@ func TestBounds(t *testing.T) {
 	require.InDelta(t, -winner.Low, loser.High, 1)
 	require.True(t, math.IsInf(winner.High, 1))
 	require.True(t, math.IsInf(loser.Low, -1))
-	require.Greater(t, winner.Value, winner.Low)
-	require.Less(t, winner.Value, 2000.)
+	require.True(t, math.IsNaN(winner.Value))
+	require.Greater(t, r.Elo[2], winner.Low)
+	require.Less(t, r.Elo[2], 2000.)
 	require.InDelta(t, r.Elo[1]-winner.Low, r.Difference(1, 2).High, 1e-9)
 	both := r.Difference(2, 3)
 	require.True(t, math.IsInf(both.Low, -1) && math.IsInf(both.High, 1))
+}
+
+// TestBoundsByKnownPlayers: only games against players whose ratings are known bound a rating.
+func TestBoundsByKnownPlayers(t *testing.T) {
+	fit := func(pairs ...[2]int) *Ratings {
+		d := Data{Players: []string{"anchor", "x", "y"}}
+		for _, p := range pairs {
+			for range 20 { // the first player of a pair wins all games
+				d.Groups = append(d.Groups, Group{{[]int{p[0], p[1]}, 1}, {[]int{p[1], p[0]}, 2}})
+			}
+		}
+		r, err := Fit(d)
+		require.NoError(t, err)
+		return r
+	}
+	least := arena.Elo(arena.WilsonInterval(20, 20).Low, 1)
+
+	r := fit([2]int{0, 2}, [2]int{1, 2}) // y lost to both others, which have not met
+	require.InDelta(t, -least, r.Interval(2).High, 1)
+	require.True(t, math.IsInf(r.Interval(1).Low, -1) && math.IsInf(r.Interval(1).High, 1))
+
+	r = fit([2]int{1, 0}, [2]int{2, 0}, [2]int{2, 1}) // y beat x, which beat the anchor
+	for _, player := range []int{1, 2} {
+		require.InDelta(t, least, r.Interval(player).Low, 1)
+		require.True(t, math.IsInf(r.Interval(player).High, 1))
+	}
 }
 
 // TestEvenGroups: groups that all ended 1:1 still leave an error.

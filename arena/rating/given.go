@@ -11,8 +11,7 @@ import (
 
 // ErrorGiven returns half the width of the 95% interval of a player's rating under the
 // assumption that the ratings of the players in known, which must not include it, are
-// exact. It is the player's own error, without the error of the scale. It is
-// meaningless if only a bound is known: see Bounded.
+// exact. It is meaningless if only a bound is known: see Bounded.
 func (r *Ratings) ErrorGiven(player int, known []int) float64 {
 	given := make([]int, 0, len(known))
 	for _, other := range known {

@@ -9,19 +9,12 @@ import (
 )
 
 // layout is the order of the parameters: first the strengths of all players, then the
-// advantages of all seats but the last, then the logarithms of d_k.
+// advantages of all seats but the last.
 type layout struct {
 	players, seats int
-	ties           []int // numbers of winners that occur, 2 or more
 }
 
-func (l *layout) size() int { return l.players + l.seats - 1 + len(l.ties) }
-
-// seat returns the index of seat i's advantage. The last seat has none.
-func (l *layout) seat(i int) int { return l.players + i }
-
-// tie returns the index of log d for ties[i].
-func (l *layout) tie(i int) int { return l.players + l.seats - 1 + i }
+func (l *layout) size() int { return l.players + l.seats - 1 }
 
 // feature is one entry of a sparse vector over the parameters.
 type feature struct {
@@ -29,66 +22,39 @@ type feature struct {
 	x  float64
 }
 
-func (l *layout) outcomes() []Winners {
-	var all []Winners
-	for w := Winners(1); w < 1<<l.seats; w++ {
-		if k := w.count(); k == 1 || slices.Contains(l.ties, k) {
-			all = append(all, w)
-		}
+// features returns the gradient of the logarithm of a seat's worth.
+func (l *layout) features(player, seat int) []feature {
+	all := []feature{{player, 1}}
+	if seat < l.seats-1 {
+		return append(all, feature{l.players + seat, 1})
+	}
+	for other := range l.seats - 1 { // the advantages sum to 0
+		all = append(all, feature{l.players + other, -1})
 	}
 	return all
 }
 
-// features returns the gradient of the logarithm of an outcome's weight.
-func (l *layout) features(seating []int, w Winners) []feature {
-	k := w.count()
-	share := 1 / float64(k)
-	var all []feature
-	for seat, player := range seating {
-		if w&(1<<seat) == 0 {
-			continue
-		}
-		all = append(all, feature{player, share})
-		if seat < l.seats-1 {
-			all = append(all, feature{l.seat(seat), share})
-			continue
-		}
-		for other := range l.seats - 1 { // the advantages sum to 0
-			all = append(all, feature{l.seat(other), -share})
-		}
-	}
-	if k > 1 {
-		all = append(all, feature{l.tie(slices.Index(l.ties, k)), 1})
-	}
-	return all
-}
-
-// distribution is the model's distribution of outcomes for a seating.
+// distribution is the model's distribution of the point of a game with a given seating.
 type distribution struct {
-	outcomes []Winners
-	features [][]feature // by outcome
-	counts   []float64   // by outcome: number of games
-	p        []float64   // by outcome: probability
-	logSum   float64     // logarithm of the sum of all weights
+	features [][]feature // by seat
+	points   []float64   // by seat: points in all games
+	p        []float64   // by seat: expected points in a game
+	logSum   float64     // logarithm of the sum of all worths
 	mean     []float64   // by parameter: expected feature
 	touched  []int       // parameters that occur in a feature
 }
 
 // newDistribution returns the distribution of a seating, before any call of set.
 func (l *layout) newDistribution(seating []int) *distribution {
-	d := &distribution{outcomes: l.outcomes(), mean: make([]float64, l.size())}
-	seen := make([]bool, l.size())
-	for _, w := range d.outcomes {
-		fs := l.features(seating, w)
-		for _, f := range fs {
-			if !seen[f.at] {
-				seen[f.at] = true
+	d := &distribution{mean: make([]float64, l.size()), points: make([]float64, l.seats), p: make([]float64, l.seats)}
+	for seat, player := range seating {
+		d.features = append(d.features, l.features(player, seat))
+		for _, f := range d.features[seat] {
+			if !slices.Contains(d.touched, f.at) {
 				d.touched = append(d.touched, f.at)
 			}
 		}
-		d.features = append(d.features, fs)
 	}
-	d.counts, d.p = make([]float64, len(d.outcomes)), make([]float64, len(d.outcomes))
 	return d
 }
 
@@ -121,14 +87,13 @@ func (d *distribution) set(parameters []float64) {
 	}
 }
 
-// addScore adds the gradient of the log-likelihood of a game with the given outcome,
-// multiplied by times.
-func (d *distribution) addScore(score []float64, outcome int, times float64) {
-	for _, f := range d.features[outcome] {
-		score[f.at] += times * f.x
+// addScore adds the gradient of the log-likelihood of points on a seat.
+func (d *distribution) addScore(score []float64, seat int, points float64) {
+	for _, f := range d.features[seat] {
+		score[f.at] += points * f.x
 	}
 	for _, at := range d.touched {
-		score[at] -= times * d.mean[at]
+		score[at] -= points * d.mean[at]
 	}
 }
 
@@ -154,11 +119,11 @@ func (d *distribution) addInformation(m *mat.SymDense, times float64) {
 	}
 }
 
-// logP returns the logarithm of an outcome's probability. The distribution must be set
-// to parameters.
-func (d *distribution) logP(outcome int, parameters []float64) float64 {
+// logP returns the logarithm of a seat's expected points. The distribution must be set to
+// parameters.
+func (d *distribution) logP(seat int, parameters []float64) float64 {
 	sum := -d.logSum
-	for _, f := range d.features[outcome] {
+	for _, f := range d.features[seat] {
 		sum += f.x * parameters[f.at]
 	}
 	return sum
@@ -169,3 +134,8 @@ func (d *distribution) logP(outcome int, parameters []float64) float64 {
 type Winners uint8
 
 func (w Winners) count() int { return bits.OnesCount8(uint8(w)) }
+
+// points returns the points of a seat: 1 for a win, 1/k for a win shared by k seats.
+func (w Winners) points(seat int) float64 {
+	return float64(w>>seat&1) / float64(w.count())
+}

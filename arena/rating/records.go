@@ -6,22 +6,27 @@ import (
 	"tiro/arena"
 )
 
-// Groups converts the games of a match to groups. places are the indices in Data.Players of
-// the match's players. The games must be sorted by number, and their groups complete.
-func Groups(records []arena.GameRecord, places ...int) (groups []Group) {
-	for i, r := range records {
-		if i == 0 || r.Group != records[i-1].Group {
-			groups = append(groups, nil)
+// Groups converts the complete groups of a match, and leaves out those that repeat an earlier
+// one. places are the indices in Data.Players of the match's players.
+func Groups(groups [][]arena.GameRecord, places ...int) (distinct []Group) {
+	repeated := arena.Repeats(groups)
+	for i, records := range groups {
+		if repeated[i] {
+			continue
 		}
-		g := Game{Seating: make([]int, len(r.Seating))}
-		best := slices.Max(r.Result)
-		for seat, player := range r.Seating {
-			g.Seating[seat] = places[player]
-			if r.Result[seat] == best {
-				g.Winners |= 1 << seat
+		var group Group
+		for _, r := range records {
+			g := Game{Seating: make([]int, len(r.Seating))}
+			best := slices.Max(r.Result)
+			for seat, player := range r.Seating {
+				g.Seating[seat] = places[player]
+				if r.Result[seat] == best {
+					g.Winners |= 1 << seat
+				}
 			}
+			group = append(group, g)
 		}
-		groups[len(groups)-1] = append(groups[len(groups)-1], g)
+		distinct = append(distinct, group)
 	}
-	return groups
+	return distinct
 }

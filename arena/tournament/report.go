@@ -71,14 +71,11 @@ func (t *Tournament) report(meetings []Meeting, reports []arena.Report) Report {
 		for _, g := range reports[i].Records {
 			count(all, m.Players, &g)
 		}
-		complete := slices.Concat(arena.CompleteGroups(reports[i].Records, m.Group())...)
-		d.Groups = append(d.Groups, rating.Groups(complete, m.Players...)...)
+		d.Groups = append(d.Groups, rating.Groups(arena.CompleteGroups(reports[i].Records, m.Group()), m.Players...)...)
 	}
 	if fit, err := rating.Fit(d); err == nil { // otherwise some player has no complete group yet
 		for i := range all {
-			if all[i].Elo = fit.Interval(i); fit.Bounded(i) {
-				all[i].Elo.Value = math.NaN()
-			}
+			all[i].Elo = fit.Interval(i)
 		}
 	}
 	order := slices.SortedStableFunc(slices.Values(all), func(a, b Standing) int { return cmp.Compare(b.score(), a.score()) })

@@ -13,6 +13,7 @@ import (
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/env/envtest"
 	"tiro/env/games"
 	"tiro/player"
 )
@@ -106,6 +107,24 @@ func TestTable(t *testing.T) {
 	}
 	require.Equal(t, arena.Interval{}, elo["alphabeta:2"])
 	require.Less(t, elo["random"].High, -100.0)
+}
+
+// TestRepeatedGroupsCountOnce: the same games again change no rating.
+func TestRepeatedGroupsCountOnce(t *testing.T) {
+	ratings := func(games int) (all []arena.Interval) {
+		tree := envtest.MustTree(2, "( A )") // a single move
+		c := Tournament{Match: arena.Match{Game: tree, Games: games, Seed: 3, Workers: 1}}
+		for _, text := range []string{"random", "mcts:1", "mcts:2"} {
+			c.Players = append(c.Players, player.Must(tree, text))
+		}
+		r, err := Play(t.Context(), c)
+		require.NoError(t, err)
+		for _, s := range r.Players {
+			all = append(all, s.Elo)
+		}
+		return all
+	}
+	require.Equal(t, ratings(2), ratings(20))
 }
 
 // TestSeats: in a game of three, every three players meet in all six seatings.

@@ -48,7 +48,8 @@ func (r *rater) fit(matches []*arena.LoggedMatch) (*fitted, error) {
 	d.Anchor = f.at[r.Ladder.index(r.Ladder.Anchor)]
 	for _, m := range all {
 		if linked[m.a] {
-			d.Groups = append(d.Groups, rating.Groups(sorted(m.records), f.at[m.a], f.at[m.b])...)
+			groups := arena.CompleteGroups(sorted(m.records), r.Game.Spec().Players)
+			d.Groups = append(d.Groups, rating.Groups(groups, f.at[m.a], f.at[m.b])...)
 		}
 	}
 	if len(d.Groups) == 0 {

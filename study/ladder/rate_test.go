@@ -286,7 +286,7 @@ func TestGames(t *testing.T) {
 	require.Equal(t, []rating.Group{
 		{{Seating: []int{4, 5, 5}, Winners: 1}, {Seating: []int{5, 4, 5}, Winners: 3}, {Seating: []int{5, 5, 4}, Winners: 4}},
 		{{Seating: []int{4, 5, 5}, Winners: 2}, {Seating: []int{5, 4, 5}, Winners: 6}, {Seating: []int{5, 5, 4}, Winners: 7}},
-	}, rating.Groups(records, 4, 5))
+	}, rating.Groups(arena.CompleteGroups(records, 3), 4, 5))
 	require.Equal(t, Games("0/01/2 1/12/012"), GamesOf(records))
 	for _, text := range []Games{"0", "0/1/0", "0/x", "/0", "0/2"} {
 		_, err := text.Records(2)

@@ -123,7 +123,6 @@ func (r *rater) standing(f *fitted, p player.Spec, place int) Standing {
 	at := f.at[place]
 	s := Standing{Name: p.Label(), Player: p, Reference: r.reference(place), Elo: f.Interval(at), Games: f.Games[at], Points: f.Points[at]}
 	if f.Bounded(at) {
-		s.Elo.Value = math.NaN()
 		return s
 	}
 	others := slices.DeleteFunc(r.known(f), func(i int) bool { return i == at })
@@ -287,7 +286,11 @@ func (r Report) String() string {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%s above %s: %s, 95%% interval %s\n", d.a, d.b, signed(d.elo.Value), d.elo.Bounds(signed))
+		value := ""
+		if !math.IsNaN(d.elo.Value) {
+			value = signed(d.elo.Value) + ", 95% interval "
+		}
+		fmt.Fprintf(&b, "%s above %s: %s%s\n", d.a, d.b, value, d.elo.Bounds(signed))
 	}
 	return b.String()
 }

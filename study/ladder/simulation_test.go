@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
 	"tiro/arena"
 	"tiro/disk/disktest"
@@ -22,7 +24,7 @@ type world struct {
 	seats    int
 	strength map[string]float64 // by the player's name, in log-odds
 	first    float64            // advantage of seat 0 in log-odds
-	draw     float64            // weight of a draw among equals, a win of one being 1
+	draw     float64            // frequency of draws among equals
 }
 
 // meet plays matches, the same ones for the same players and seeds.
@@ -71,7 +73,7 @@ func (w world) rater(t testing.TB, o Options) *rater {
 
 // game plays a game of a on a seat against b on the others.
 func (w world) game(a, b string, at int, rng *rand.Rand) string {
-	weights, product, everyone := make([]float64, w.seats), 1.0, ""
+	weights, everyone := make([]float64, w.seats), ""
 	for seat := range w.seats {
 		s := w.strength[b]
 		if seat == at {
@@ -81,17 +83,12 @@ func (w world) game(a, b string, at int, rng *rand.Rand) string {
 			s += w.first
 		}
 		weights[seat] = math.Exp(s)
-		product *= weights[seat]
 		everyone += fmt.Sprint(seat)
 	}
-	draw := w.draw * math.Pow(product, 1/float64(w.seats))
-	sum := draw
-	for _, x := range weights {
-		sum += x
-	}
-	x := rng.Float64() * sum
+	shared := w.draw * slices.Min(weights) // part of each weight that is shared, which leaves the expected points as they are
+	x := rng.Float64() * floats.Sum(weights)
 	for seat, weight := range weights {
-		if x -= weight; x < 0 {
+		if x -= weight - shared; x < 0 {
 			return fmt.Sprint(seat)
 		}
 	}
@@ -101,14 +98,14 @@ func (w world) game(a, b string, at int, rng *rand.Rand) string {
 // TestSimulated rates players of known strength on simulated ladders: the 95%
 // intervals hold the truth, errors are as small as asked for, and opponents are near.
 func TestSimulated(t *testing.T) {
-	const rung = 0.8 // log-odds between references, some 140 Elo without draws
+	const rung, elo = 0.8, 400 / math.Ln10 // log-odds between references, 139 Elo; Elo of a unit of log-odds
 	for _, test := range []struct {
 		name, game string
 		world      world
 	}{
 		{"two seats", "mnk", world{seats: 2, first: 0.3}},
-		{"two seats, draws", "mnk", world{seats: 2, first: 0.2, draw: 1}},
-		{"three seats", "pacru:players=3", world{seats: 3, first: 0.3, draw: 0.1}},
+		{"two seats, draws", "mnk", world{seats: 2, first: 0.2, draw: 0.33}},
+		{"three seats", "pacru:players=3", world{seats: 3, first: 0.3, draw: 0.03}},
 		{"four seats", "pacru:players=4", world{seats: 4, first: 0.3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -129,7 +126,7 @@ func TestSimulated(t *testing.T) {
 					s := report.Players[i]
 					require.NotNil(t, s.Error)
 					require.Less(t, *s.Error, 50.0)
-					truth := float64(w.scale() * (w.strength[c.Label()] - 3*rung))
+					truth := float64(elo * (w.strength[c.Label()] - 3*rung))
 					if s.Elo.Low <= truth && truth <= s.Elo.High {
 						held++
 					}
@@ -145,14 +142,6 @@ func TestSimulated(t *testing.T) {
 			require.InDelta(t, 0, bias/float64(all), 3*35/n, "errors of 45 and of the ladder")
 		})
 	}
-}
-
-// scale returns Elo for a unit of log-odds, as the documentation of package rating
-// defines it: less where games are shared.
-func (w world) scale() float64 {
-	n, k := float64(w.seats), w.draw
-	mean := (1 + k/(n*n)) / (n + k) // of a seat's squared points
-	return 400 / math.Ln10 * (mean - 1/(n*n)) / (1/n - 1/(n*n))
 }
 
 // ladder returns a ladder whose references are a rung apart, the fourth its anchor.
