@@ -3,11 +3,11 @@ package cli
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tiro/disk"
 	"tiro/internal/machine"
 	"tiro/recipe"
 	"tiro/study"
@@ -103,7 +103,7 @@ func (o *fitOptions) configure(cmd *cobra.Command, run string) (err error) {
 		return err
 	}
 	if o.Dir == "" {
-		o.Dir = filepath.Clean(run) + "-fit"
+		o.Dir = disk.Named(run) + "-fit"
 	}
 	if o.Variants, err = study.ParseVariants(o.Window.Config, o.set, o.variants); err != nil {
 		return usage(err)

@@ -97,6 +97,11 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 		if err := o.configure(o.From.Config, fmt.Sprintf("continues from generation %d of %s", o.From.Generation, run)); err != nil {
 			return err
 		}
+		// Other settings need another plan, unless the cool-down has begun.
+		plan, g := &o.Config.Learner.Cooldown, o.From.Generation
+		if len(o.set) > 0 && *plan == o.From.Config.Learner.Cooldown && (g <= plan.After || g >= plan.Last()) {
+			*plan = plan.Unplanned()
+		}
 		if err := o.Validate(); err != nil {
 			return usage(err)
 		}

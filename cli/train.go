@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -138,14 +139,21 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	}
 	err = o.train(cmd, game, config)
 	if err == nil || errors.Is(err, train.ErrInterrupted) {
-		o.whatNext(cmd, game)
+		o.whatNext(cmd, game, err != nil)
 	}
 	return err
 }
 
-// whatNext prints commands that use the run.
-func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game) {
+// whatNext prints commands that use the run. After an interruption, the first one continues to
+// the same end.
+func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game, interrupted bool) {
 	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(cmd)...)
+	switch {
+	case interrupted && o.finish:
+		resume = append(resume, "--finish") // the length of the cool-down is in the configuration
+	case interrupted && o.generations > 0:
+		resume = append(resume, "--generations", strconv.Itoa(o.generations))
+	}
 	if cmd.Flags().Changed("backend") {
 		name, _, _ := strings.Cut(o.backend.Name(), " ") // without the description of a device
 		resume = append(resume, "--backend", name)
@@ -270,8 +278,8 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 	if err != nil {
 		return c, nil, err
 	}
-	if o.cpuHours > 0 {
-		c.CPUHours = o.cpuHours
+	if o.cpuHours > 0 && o.cpuHours != c.CPUHours {
+		c.CPUHours, c.Learner.Cooldown = o.cpuHours, c.Learner.Cooldown.Unplanned()
 	}
 	named := c.Game
 	if err := configs.Set(&c, o.set...); err != nil {

@@ -14,7 +14,7 @@ import (
 type client struct {
 	url         string
 	server      *natsServer // in this process; nil: at url
-	worker      string      // its name, or trainerName
+	worker      string      // its name, or the trainer's
 	credentials *Credentials
 	log         *slog.Logger
 }

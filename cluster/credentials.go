@@ -24,6 +24,7 @@ import (
 
 	"tiro/disk"
 	"tiro/format"
+	"tiro/rundir"
 )
 
 // Files in a folder of credentials, besides the workers'. Only the trainer's is read.
@@ -112,7 +113,7 @@ const minSecret = 16
 // Without a certificate anybody can connect as a worker.
 func (c *Credentials) config(block string) string {
 	const login = "{ user: %q, password: %q"
-	users := []string{fmt.Sprintf(login+" }", trainerName, c.Secret)}
+	users := []string{fmt.Sprintf(login+" }", rundir.Trainer, c.Secret)}
 	add := func(name, secret, subjects string) {
 		users = append(users, fmt.Sprintf(login+", permissions: { publish: %q, subscribe: [%q, %q] } }",
 			name, secret, askPrefix+subjects, inboxPrefix+subjects+".>", newsSubject))
@@ -131,7 +132,7 @@ func (c *Credentials) config(block string) string {
 // is in this process, it also accepts only the server with the credentials' certificate,
 // wherever that is.
 func (c *Credentials) login(embedded bool) []nats.Option {
-	options := []nats.Option{nats.UserInfo(cmp.Or(c.Worker, trainerName), c.Secret)}
+	options := []nats.Option{nats.UserInfo(cmp.Or(c.Worker, rundir.Trainer), c.Secret)}
 	if !embedded {
 		roots := x509.NewCertPool()
 		roots.AppendCertsFromPEM([]byte(c.Server)) // checked

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"tiro/rundir"
 )
 
 // Bounds of a server.
@@ -135,7 +137,7 @@ func (s *natsServer) limitConnections() {
 	}
 	of := map[string]int{}
 	for _, c := range all.Conns {
-		if of[c.AuthorizedUser]++; of[c.AuthorizedUser] > mostOfUser && c.AuthorizedUser != trainerName {
+		if of[c.AuthorizedUser]++; of[c.AuthorizedUser] > mostOfUser && c.AuthorizedUser != rundir.Trainer {
 			_ = s.DisconnectClientByID(c.Cid)
 		}
 	}

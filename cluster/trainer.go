@@ -71,9 +71,6 @@ const (
 	readers    = 2        // goroutines that check games
 )
 
-// trainerName is the name of this process as a worker. No other worker can have it.
-const trainerName = "(trainer)"
-
 // Trainer has games played by workers that come and go: games of a run, as its
 // train.Selfplayer, or games of matches, as their arena.Gameplayer. Its methods must be
 // called by one goroutine at a time.
@@ -199,7 +196,7 @@ func (t *Trainer) open(ctx context.Context) (err error) {
 		}
 		t.log.Info("waiting for workers", "at", t.server.at(), "credentials", t.o.Credentials != "")
 	}
-	c := client{url: t.o.URL, server: t.server, worker: trainerName, credentials: t.keys, log: t.log}
+	c := client{url: t.o.URL, server: t.server, worker: rundir.Trainer, credentials: t.keys, log: t.log}
 	nc, err := c.connect()
 	if err != nil {
 		return err
@@ -211,7 +208,7 @@ func (t *Trainer) open(ctx context.Context) (err error) {
 	t.nc = nc
 	ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if t.o.Workers > 0 {
-		o := WorkerOptions{Name: trainerName, Workers: t.o.Workers, Memory: math.MaxInt64 / 2, Backend: t.o.Backend, Version: t.o.Version, Find: t.o.Find, CPU: t.o.CPU}
+		o := WorkerOptions{Name: rundir.Trainer, Workers: t.o.Workers, Memory: math.MaxInt64 / 2, Backend: t.o.Backend, Version: t.o.Version, Find: t.o.Find, CPU: t.o.CPU}
 		t.wait.Go(func() { t.failed <- o.play(ctx, nc) })
 	}
 	return nil
@@ -251,7 +248,7 @@ func claim(ctx context.Context, nc *nats.Conn, embedded bool) error {
 	if embedded {
 		return nil
 	}
-	if _, err := nc.Request(askPrefix+trainerName, nil, time.Second); err == nil {
+	if _, err := nc.Request(askPrefix+rundir.Trainer, nil, time.Second); err == nil {
 		return errors.New("another training, match or rating uses this server; stop it first, or use another server")
 	}
 	return nil
@@ -315,7 +312,7 @@ func (t *Trainer) look(ctx context.Context, k *task) {
 // worker is its connection, by which the library distinguishes inboxes.
 func (t *Trainer) ask(m *nats.Msg) {
 	name, process := m.Subject[len(askPrefix):], m.Reply[:max(0, strings.LastIndexByte(m.Reply, '.'))]
-	known := strings.HasPrefix(m.Reply, inboxPrefix+name+".") && (name == trainerName || CheckName(name) == nil)
+	known := strings.HasPrefix(m.Reply, inboxPrefix+name+".") && (name == rundir.Trainer || CheckName(name) == nil)
 	t.mu.Lock()
 	away := t.away
 	t.mu.Unlock()

@@ -21,3 +21,15 @@ func Path(path string) (string, error) {
 	before, err := filepath.EvalSymlinks(path[:at+len(up)])
 	return before + path[at+len(up):], err
 }
+
+// Named returns path cleaned, and absolute if it ends with . or .., so that its last element is
+// the file's name.
+func Named(path string) string {
+	path = filepath.Clean(path)
+	if base := filepath.Base(path); base == "." || base == ".." {
+		if all, err := filepath.Abs(path); err == nil {
+			return all
+		}
+	}
+	return path
+}

@@ -11,6 +11,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestNamed(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	t.Chdir(dir)
+	for path, want := range map[string]string{
+		"": dir, ".": dir, "./": dir, "run/..": dir, "..": filepath.Dir(dir), "../..": filepath.Dir(filepath.Dir(dir)),
+		"./run/": "run", "../x": "../x", "/": "/",
+	} {
+		require.Equal(t, want, Named(path), path)
+	}
+}
+
 // TestPath: the returned path leads to the same file as the given one.
 func TestPath(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())

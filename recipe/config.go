@@ -134,6 +134,14 @@ func (c Cooldown) Planned(earlier Cooldown) Cooldown {
 	return c
 }
 
+// Unplanned returns c without the generations that a run has planned for its CPU time.
+func (c Cooldown) Unplanned() Cooldown {
+	if c.Share > 0 {
+		c.After, c.Generations = 0, 0
+	}
+	return c
+}
+
 // Last returns the generation at the end of which the learning rate is 0.
 func (c Cooldown) Last() int { return c.After + c.Generations }
 

@@ -83,6 +83,9 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 // writeRun creates a run folder and calls fill to fill it. The folder appears complete or
 // not at all.
 func writeRun(fsys disk.FS, dir string, fill func(*rundir.Locked) error) (err error) {
+	if err := disk.MkdirAll(fsys, filepath.Dir(dir)); err != nil {
+		return err
+	}
 	unlock, err := disk.LockFile(fsys, dir)
 	if err != nil {
 		return err

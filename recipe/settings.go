@@ -94,10 +94,7 @@ func Changed(f rundir.Folder, c *Config, checkpoint int) (generations []int, err
 // begins returns the generation from which a fork continues, or 0 for other runs.
 func begins(f rundir.Folder) (int, error) {
 	origins, err := Origins(f)
-	if err != nil || len(origins) == 0 {
-		return 0, err
-	}
-	return ForkedAt(origins), nil
+	return ForkedAt(origins), err
 }
 
 // ForkedAt returns the generation of the last origin, or 0 if a run took only its network

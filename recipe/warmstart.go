@@ -83,7 +83,7 @@ func (c Config) After(generations, samples int) Config {
 	for i := range l.LearningRateDrops {
 		l.LearningRateDrops[i].Step = max(0, l.LearningRateDrops[i].Step-taken)
 	}
-	if l.Cooldown.After < generations {
+	if l.Cooldown.Share > 0 || l.Cooldown.After < generations {
 		l.Cooldown = Cooldown{Share: l.Cooldown.Share}
 	} else {
 		l.Cooldown.After -= generations

@@ -40,6 +40,8 @@ func TestAfter(t *testing.T) {
 	require.Equal(t, before, c, "the old configuration is unchanged")
 	require.Zero(t, c.After(31, 0).Learner.Cooldown, "a cooldown in progress is dropped")
 	require.Equal(t, c, c.After(0, 0))
+	c.Learner.Cooldown = recipe.Cooldown{Share: 0.3, After: 92, Generations: 41}
+	require.Equal(t, recipe.Cooldown{Share: 0.3}, c.After(60, 0).Learner.Cooldown, "the CPU time is counted from 0")
 }
 
 // TestWarmStartFailsWhole: a warm start is created completely or not at all.

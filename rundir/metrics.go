@@ -64,7 +64,7 @@ type Losses struct {
 	Policy    float64 `json:"policy"`              // cross-entropy, nats
 	PolicyKL  float64 `json:"policy_kl"`           // policy less the entropy of its targets, nats
 	Outcome   float64 `json:"outcome"`             // cross-entropy, nats
-	Ownership float64 `json:"ownership,omitempty"` // cross-entropy of a cell's owner, nats; with net.ownership
+	Ownership float64 `json:"ownership,omitempty"` // cross-entropy of a cell's owner, nats, 0 for positions without owners; with net.ownership
 	Score     float64 `json:"score,omitempty"`     // Huber loss of a seat's score; with net.ownership
 }
 
@@ -78,8 +78,8 @@ type Machine struct {
 	SelfplaySeconds    float64 `json:"selfplay_seconds"`               // duration of self-play
 	LearnSeconds       float64 `json:"learn_seconds"`                  // duration of learning
 	DuelSeconds        float64 `json:"duel_seconds,omitempty"`         // duration of the duels
-	CPUSeconds         float64 `json:"cpu_seconds,omitempty"`          // CPU time of the program, user and system, since the previous generation or the start; absent if unknown
-	SelfplayCPUSeconds float64 `json:"selfplay_cpu_seconds,omitempty"` // CPU time during self-play
+	CPUSeconds         float64 `json:"cpu_seconds,omitempty"`          // CPU time, user and system, of the program since the previous generation or the start, and of the other players; absent if unknown
+	SelfplayCPUSeconds float64 `json:"selfplay_cpu_seconds,omitempty"` // CPU time of the program during self-play, and of the other players
 	LearnCPUSeconds    float64 `json:"learn_cpu_seconds,omitempty"`    // CPU time during learning; overlaps with self-play's if selfplay.asynchronous is set
 
 	EarlierGames         int     `json:"earlier_games,omitempty"`          // games that an earlier process played, which these numbers do not cover
@@ -97,9 +97,22 @@ type Machine struct {
 	Players []Contribution `json:"players,omitempty"` // programs that played the games, by name; absent if only this process did
 }
 
+// Trainer is the name of the training itself among the players of its games.
+const Trainer = "(trainer)"
+
+// Elsewhere returns the CPU time of all players but the training itself.
+func (m *Machine) Elsewhere() (seconds float64) {
+	for _, p := range m.Players {
+		if p.Name != Trainer {
+			seconds += p.CPUSeconds
+		}
+	}
+	return seconds
+}
+
 // Contribution is the part of one of several programs to the games of a generation.
 type Contribution struct {
-	Name        string  `json:"name"`        // name of the program; (trainer) is the training itself
+	Name        string  `json:"name"`        // name of the program, or Trainer
 	Backend     string  `json:"backend"`     // kind of the backend that computed the network: "fma", "go", or the device and its driver
 	Workers     int     `json:"workers"`     // goroutines
 	Games       int     `json:"games"`       // games that the run accepted from it

@@ -125,6 +125,7 @@ func (a *Ablation) store(run string) *models.Store {
 // options returns the options of training a variant with a seed.
 func (a *Ablation) options(v *Variant, seed int) train.Options {
 	c := v.Config
+	c.Learner.Cooldown = c.Learner.Cooldown.Unplanned()
 	c.Game, c.Seed, c.CPUHours = a.Game.Spec().Name, uint64(seed), a.CPUTime.Hours()
 	return train.Options{
 		Dir: a.folder(v, seed), Game: a.Game, Find: a.Find, Config: c, Workers: a.Workers, Backend: a.Backend,
@@ -195,7 +196,9 @@ func (a *Ablation) ended(o train.Options, t *Trial) (bool, error) {
 		return t.Generations > 0 && t.Generations >= a.Generations, nil
 	}
 	old, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
-	o.Config.Learner.Cooldown = o.Config.Learner.Cooldown.Planned(old.Learner.Cooldown)
+	if plan := old.Learner.Cooldown; t.Generations < plan.Last() || o.Config.CPUHours <= old.CPUHours {
+		o.Config.Learner.Cooldown = o.Config.Learner.Cooldown.Planned(plan)
+	}
 	return o.Config.Spent(t.Generations, t.cpu), err
 }
 

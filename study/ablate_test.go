@@ -141,3 +141,23 @@ func TestAblateInCooldown(t *testing.T) {
 	require.Equal(t, []int{generations}, trained)
 	require.Equal(t, generations+2, report.Trials[0].Generations)
 }
+
+// TestAblateWithMoreTime: a plan for another CPU time, of the configuration or of an earlier
+// ablation, does not count.
+func TestAblateWithMoreTime(t *testing.T) {
+	a := tiny(t)
+	var cpu time.Duration
+	a.CPU = func() time.Duration { cpu += time.Second; return cpu }
+	a.Generations, a.CPUTime = 0, 40*time.Second
+	for i := range a.Variants {
+		a.Variants[i].Config.Learner.Cooldown = recipe.Cooldown{Share: 0.5, After: 90, Generations: 40}
+	}
+	report, err := Ablate(t.Context(), a)
+	require.NoError(t, err)
+	less := report.Trials[0].Generations
+	require.Less(t, less, 90)
+	a.CPUTime = 60 * time.Second
+	report, err = Ablate(t.Context(), a)
+	require.NoError(t, err)
+	require.Greater(t, report.Trials[0].Generations, less)
+}

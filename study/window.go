@@ -44,7 +44,7 @@ func OpenWindow(path string, find env.Lookup) (w *Window, err error) {
 
 // GivenWindow returns a window of games by others, with the configuration of a run.
 func GivenWindow(game env.Game, config recipe.Config, g *recipe.Given) (*Window, error) {
-	w := &Window{Origin: &Origin{Game: game, Config: config}, file: g.File}
+	w := &Window{Origin: &Origin{Game: game, Config: config.Untimed()}, file: g.File}
 	sum := selfplay.NewDigest()
 	for i := range g.Episodes {
 		e := g.Episodes[len(g.Episodes)-1-i]

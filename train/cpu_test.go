@@ -13,21 +13,26 @@ import (
 	"tiro/disk"
 	"tiro/recipe"
 	"tiro/rundir"
+	"tiro/selfplay"
 	"tiro/train"
 )
 
 // TestCPUTime: the CPU time of a generation is measured from the end of the previous one to its
-// own end. It includes playing and learning.
+// own end. It includes playing and learning, and the other players' time.
 func TestCPUTime(t *testing.T) {
 	cpu := time.Hour // CPU time of the program before the run
 	o := options(t.TempDir(), 2)
 	o.CPU = func() time.Duration { cpu += time.Second; return cpu }
+	o.Selfplayer = playFunc(func(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
+		episodes, stats, err := selfplay.Play(ctx, games.Job)
+		return episodes, stats, []rundir.Contribution{{Name: rundir.Trainer, CPUSeconds: 1}, {Name: "a", CPUSeconds: 2}, {Name: "b", CPUSeconds: 8}}, err
+	})
 	var got []rundir.Machine
 	o.Events = on(func(m train.Completed) { got = append(got, *m.Machine) })
 	run(t, o)
 	require.Len(t, got, 2)
 	for _, m := range got {
-		require.Equal(t, []float64{5, 1, 1}, []float64{m.CPUSeconds, m.SelfplayCPUSeconds, m.LearnCPUSeconds})
+		require.Equal(t, []float64{15, 11, 1}, []float64{m.CPUSeconds, m.SelfplayCPUSeconds, m.LearnCPUSeconds})
 		require.True(t, m.Covered())
 	}
 }

@@ -162,7 +162,7 @@ func (r *run) finish(m rundir.Metrics, began time.Time) error {
 	runtime.GC() // frees trees, caches and games, which the next generation allocates again
 	m.Machine.Usage = r.Usage()
 	cpu := r.CPU()
-	m.Machine.CPUSeconds, r.cpu = (cpu - r.cpu).Seconds(), cpu
+	m.Machine.CPUSeconds, r.cpu = (cpu-r.cpu).Seconds()+m.Machine.Elsewhere(), cpu
 	r.cost.Add(&m)
 	if err := r.folder.AppendMetrics(m); err != nil {
 		return err

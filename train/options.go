@@ -46,9 +46,6 @@ type Options struct {
 // withDefaults returns the options with all optional fields set.
 func (o Options) withDefaults() Options {
 	o.Config.Game = o.Game.Spec().Name
-	if o.Selfplayer == nil {
-		o.Selfplayer = here{}
-	}
 	if o.Backend == nil {
 		o.Backend = kernel.Backend{}
 	}

@@ -152,8 +152,8 @@ func (p *localPlayer) play(ctx context.Context, j job, done []selfplay.Episode, 
 		return games, err
 	}
 	machine.EarlierGames = len(done)
-	machine.SelfplaySeconds, machine.SelfplayCPUSeconds = o.since(began), (o.CPU() - cpu).Seconds()
 	machine.Players = players
+	machine.SelfplaySeconds, machine.SelfplayCPUSeconds = o.since(began), (o.CPU()-cpu).Seconds()+machine.Elsewhere()
 	describePlay(machine, stats)
 	return playedGames{episodes, appender.Games()}, nil
 }

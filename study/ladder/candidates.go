@@ -69,7 +69,7 @@ func (o *Options) Enter(e Entrants) error {
 
 // Folder returns the default folder of the games of a rating, beside the run's folder.
 func Folder(run string, game env.Game) string {
-	return filepath.Join(filepath.Dir(filepath.Clean(run)), "rate-"+models.Folder(game.Spec().Name))
+	return filepath.Join(filepath.Dir(disk.Named(run)), "rate-"+models.Folder(game.Spec().Name))
 }
 
 // ratedRun is a run whose checkpoints are rated.

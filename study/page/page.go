@@ -135,12 +135,12 @@ func (r *Run) time(c *content) {
 	}
 	if all > 0 {
 		add := func(name string, seconds float64) {
-			c.Time = append(c.Time, part{name, max(0, seconds) / all, duration(seconds)})
+			c.Time = append(c.Time, part{name, seconds / all, duration(seconds)})
 		}
 		add("self-play", play)
 		add("learning", learn)
 		add("duels", duels)
-		add("checkpoints and other", all-play-learn-duels)
+		add("checkpoints and other", max(0, all-play-learn-duels)) // self-play and learning may overlap
 	}
 	c.CPU, c.Wall = duration(cpu), duration(all)
 }
