@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/internal/decimal"
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
@@ -97,7 +98,7 @@ func listModels(out io.Writer) error {
 	fmt.Fprintf(out, "%-*s  %10s %7s %10s  %s\n", width, "game", "generation", "games", "core-hours", "score: points per game, 100% is a win")
 	for _, m := range all {
 		c := m.Card
-		fmt.Fprintf(out, "%-*s  %10d %7d %10.2f  %s\n", width, c.Game, c.Generation, c.Games, c.CoreHours, scoresAgainst(c.Ratings))
+		fmt.Fprintf(out, "%-*s  %10d %7d %10.2f  %s\n", width, c.Game, c.Generation, c.Games, c.CoreHours, scoresAgainst(&c))
 	}
 	return nil
 }
@@ -106,13 +107,16 @@ func listModels(out io.Writer) error {
 const shownRatings = 2
 
 // scoresAgainst returns a line with the scores of a model against its hardest opponents that are
-// not checkpoints of a run.
-func scoresAgainst(ratings []card.Result) string {
-	hardest := slices.DeleteFunc(slices.Clone(ratings), func(r card.Result) bool {
+// not checkpoints of a run, or its rating if there are none.
+func scoresAgainst(c *card.Card) string {
+	hardest := slices.DeleteFunc(slices.Clone(c.Ratings), func(r card.Result) bool {
 		return strings.Contains(r.Opponent, "/"+rundir.CheckpointsDir+"/")
 	})
 	slices.Reverse(hardest) // cards list the weaker of two like opponents first, so that the strongest of equals comes first
 	slices.SortStableFunc(hardest, func(a, b card.Result) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
+	if n := len(c.Curve); len(hardest) == 0 && n > 0 && c.Curve[n-1].Elo.Value != nil {
+		return decimal.Signed(*c.Curve[n-1].Elo.Value, 0) + " Elo above " + c.Rated.Anchor
+	}
 	var texts []string
 	for _, r := range hardest[:min(shownRatings, len(hardest))] {
 		texts = append(texts, percentOf(r.Score.Value)+" against "+r.Opponent)

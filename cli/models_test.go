@@ -30,6 +30,10 @@ func TestScoresAgainst(t *testing.T) {
 		}, "62.5% against mcts:1000, 80.0% against mcts:200; equal players score 25.0%"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) { require.Equal(t, test.want, scoresAgainst(test.ratings)) })
+		t.Run(test.name, func(t *testing.T) { require.Equal(t, test.want, scoresAgainst(&card.Card{Ratings: test.ratings})) })
 	}
+	elo := 1612.7
+	c := card.Card{Ratings: []card.Result{rating("runs/a/checkpoints/000040", 0.5, 0.5)}, Curve: []card.Point{{Elo: card.Elo{Value: &elo}}}}
+	c.Rated.Anchor = "mcts:200"
+	require.Equal(t, "+1613 Elo above mcts:200", scoresAgainst(&c))
 }

@@ -96,7 +96,8 @@ either it searches with random playouts. --level N makes it weaker: each level i
 Elo above the previous one (docs/RATINGS.md). Hints always use full strength.
 
 In a terminal, the arrow keys recall earlier lines. Ctrl-C ends the engine's search, and it
-moves at once. A game that you leave is saved; type load to resume it.`,
+moves at once. A game that you leave is saved; to resume it, type load before your
+first move.`,
 		Example: `  tiro play coerceo
   tiro play coerceo --model runs/coerceo
   tiro play coerceo --level 3
@@ -108,6 +109,7 @@ moves at once. A game that you leave is saved; type load to resume it.`,
 	cmd.Flags().StringVar(&seats, "seats", "", "give the seats to `PLAYER,PLAYER`: human, engine, or a player of tiro match (default human, then engine)")
 	cmd.Flags().StringVar(&start, "position", "", "start from `POSITION`, in the game's notation")
 	cmd.Flags().StringVar(&load, "load", "", "resume the game in this `FILE`, written by the command save")
+	cmd.MarkFlagsMutuallyExclusive("position", "load")
 	return games.forGame(cmd, func(cmd *cobra.Command, game env.Game, _ []string) (fault error) {
 		if _, err := play.PositionAfter(game, start, nil); err != nil {
 			return usage(fmt.Errorf("--position: %w", err))

@@ -341,6 +341,7 @@ caches.open = (name) => ++opened > 12 ? Promise.reject(new DOMException("no", "U
   for (const name of await caches.keys()) {
     const cache = await caches.open(name);
     for (const { url } of await cache.keys()) if (!url.endsWith("?whole")) await cache.put(url, new Response("noise"));
+    await cache.put("damaged", new Response("")); // until the version is stored again
   }
   window.damaged = true;
 })(); ""`)
@@ -352,7 +353,7 @@ caches.open = (name) => ++opened > 12 ? Promise.reject(new DOMException("no", "U
 	keeps := func(game string) string { // true only for a version that includes the game's network
 		return fmt.Sprintf(`((async () => {
   const names = await caches.keys(), all = names.length === 1 ? await (await caches.open(names[0])).keys() : [];
-  window.keeps = all.some((one) => one.url.includes("networks/%s.")) && all.some((one) => one.url.endsWith("?whole"));
+  window.keeps = all.some((one) => one.url.includes("networks/%s.")) && all.some((one) => one.url.endsWith("?whole")) && !all.some((one) => one.url.endsWith("/damaged"));
 })(), window.keeps === true)`, game)
 	}
 	t.Run("damaged", func(*testing.T) {

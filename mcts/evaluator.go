@@ -13,7 +13,7 @@ import (
 type Leaf struct {
 	State env.State    // the position, which is not over; read-only
 	Legal []env.Action // its legal actions, or the ones given to StartAmong, ascending, never empty; read-only
-	Prior []float32    // [Legal] output: probabilities that sum to 1
+	Prior []float32    // [Legal] output: positive probabilities that sum to 1
 	Value env.Value    // output: the payoff by seat
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/env/games"
 )
 
 // TestValuesBySeat: values are credited to the right seats when a player acts several times
@@ -280,6 +281,20 @@ func TestNoAllocation(t *testing.T) {
 			}
 			require.Zero(t, testing.AllocsPerRun(20, play), name)
 		}
+	}
+}
+
+// TestStartAmongFinishing: a game whose Finishing depends on the legal actions, as Go's after a
+// pass, can be searched among some of them.
+func TestStartAmongFinishing(t *testing.T) {
+	game, err := games.New("go:size=5")
+	require.NoError(t, err)
+	state := game.New()
+	state.Play(25) // a pass
+	for _, root := range []string{RootGumbel, RootImproved, RootPUCT} {
+		s := newSearch(t, game, quiet(root, 20))
+		s.StartAmong(state, nil, []env.Action{0, 1, 2})
+		require.NoError(t, s.Run(t.Context(), Uniform{}))
 	}
 }
 

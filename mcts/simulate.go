@@ -132,11 +132,12 @@ func (s *Search) expand(n, e int32) (c, reply int32, leaf *Leaf) {
 
 // findReply finds the best action of c, whose position is state, that ends the game without
 // a loss for the mover. If there is one, findReply appends its node and returns its edge.
-// If the game is an env.Finisher, only the actions that may end the game are tried.
+// If the game is an env.Finisher, which must be given all legal actions, only the actions
+// that may end the game are tried.
 func (s *Search) findReply(c int32, state env.State) (reply int32) {
 	nd := &s.nodes[c]
 	tried := s.action[nd.first : nd.first+nd.edges]
-	if f, ok := state.(env.Finisher); ok {
+	if f, ok := state.(env.Finisher); ok && (c != root || s.only == nil) {
 		s.finishing = f.Finishing(s.finishing[:0], tried)
 		tried = s.finishing
 	}

@@ -40,7 +40,7 @@ func (s *session) commands() []command {
 	if s.Files != nil {
 		list = slices.Insert(list, len(list)-2,
 			command{"save", "FILE", "save the game; a game of Go or Othello as SGF if the name ends in .sgf", false, (*session).saveFile},
-			command{"load", "[FILE]", "load a game; without FILE, the last unfinished game", false, (*session).loadFile})
+			command{"load", "[FILE]", "load a game; without FILE, your last game", false, (*session).loadFile})
 	}
 	if s.Outcome != nil {
 		list = slices.Insert(list, 2,

@@ -105,10 +105,16 @@ func (r *Record) Title() string {
 func RecordGame(data []byte) (game string, ok bool) {
 	switch {
 	case sgf.Is(data):
-		if g, err := readSGF(data); err == nil {
-			return g.name(), true
+		game = "go"
+		for nodes, err := range sgf.Games(data) { // the error is ReadRecord's
+			if err == nil {
+				if g, err := readSGF(nodes); err == nil {
+					game = g.name()
+				}
+			}
+			break
 		}
-		return "go", true // the error is ReadRecord's
+		return game, true
 	case pgn.Is(data):
 		for g := range pgn.Games(data) { // the error is ReadRecord's
 			game = g.Tag(variantTag)

@@ -247,7 +247,7 @@ func TestGamesAreKept(t *testing.T) {
 	table := Terminal{Game: newGame(t, "mnk"), Seats: people(2), Files: files, Autosave: "kept"}
 	out, err := runTerminal(t, table, "b2", "a1")
 	require.NoError(t, err)
-	require.Contains(t, out, "Game saved in kept; type load")
+	require.Contains(t, out, "Game saved in kept; to resume it")
 	require.Contains(t, files["kept"], "1. b2 a1 *\n")
 	out, err = runTerminal(t, table, "load", "record", "quit")
 	require.NoError(t, err)

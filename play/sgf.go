@@ -54,31 +54,27 @@ func sgfKind(game env.Game) (rules sgfRules, kind string) {
 	return rules, sgfGo
 }
 
-func readSGF(data []byte) (g sgfGame, err error) {
-	nodes, err := sgf.Main(data)
-	if err != nil {
-		return g, err
-	}
+func readSGF(nodes []sgf.Node) (g sgfGame, err error) {
 	g = sgfGame{root: nodes[0], moves: nodes[1:], kind: cmp.Or(strings.TrimSpace(nodes[0].Text("GM")), sgfGo), size: 19}
 	switch g.kind {
 	case sgfGo:
 	case sgfOthello:
 		g.size = 8
 	default:
-		return g, fmt.Errorf("SGF: GM[%s] must be GM[1], a game of Go, or GM[2], a game of Othello", clip(g.kind))
+		return g, fmt.Errorf("GM[%s] must be GM[1], a game of Go, or GM[2], a game of Othello", clip(g.kind))
 	}
 	if text := g.root.Text("SZ"); text != "" {
 		columns, rows, two := strings.Cut(text, ":")
 		n, err := strconv.Atoi(strings.TrimSpace(columns))
 		if err != nil || n < 1 || n > maxSGFSize || two && rows != columns {
-			return g, fmt.Errorf("SGF: SZ[%s] must be a square of 1 to %d lines", clip(text), maxSGFSize)
+			return g, fmt.Errorf("SZ[%s] must be a square of 1 to %d lines", clip(text), maxSGFSize)
 		}
 		g.size = n
 	}
 	if text := g.root.Text("KM"); text != "" && g.kind == sgfGo {
 		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil {
-			return g, fmt.Errorf("SGF: KM[%s] must be a number", clip(text))
+			return g, fmt.Errorf("KM[%s] must be a number", clip(text))
 		}
 		g.komi = strconv.FormatFloat(x, 'f', -1, 64)
 	}
@@ -103,12 +99,9 @@ func (g *sgfGame) name() string {
 
 // setRules sets the rules of g to game, which must be the game of the SGF.
 func (g *sgfGame) setRules(game env.Game) error {
-	if gtpSetting(game, "fixed_handicap") != "" {
-		return fmt.Errorf("SGF: %s begins with stones of its own", game.Spec().Name)
-	}
 	rules, kind := sgfKind(game)
 	if kind != g.kind || game.Spec().Height != g.size || g.komi != "" && g.komi != gtpSetting(game, "komi") {
-		return fmt.Errorf("SGF: a game of %s; this is %s", g.name(), game.Spec().Name)
+		return fmt.Errorf("a game of %s; this is %s", g.name(), game.Spec().Name)
 	}
 	g.rules = rules
 	return nil
@@ -164,14 +157,14 @@ func (g *sgfGame) position() (string, error) {
 			}
 			for _, corner := range []string{first, last} {
 				if a, err := g.action(corner); err != nil || int(a) == len(s.at) {
-					return "", fmt.Errorf("SGF: %s[%s] must be points of the board", name, clip(value))
+					return "", fmt.Errorf("%s[%s] must be points of the board", name, clip(value))
 				}
 			}
 			for row := first[1]; row <= last[1]; row++ {
 				for column := first[0]; column <= last[0]; column++ {
 					at := &s.at[g.cell(column, row)]
 					if *at != 0 {
-						return "", fmt.Errorf("SGF: %s[%s]: there is a stone already", name, clip(value))
+						return "", fmt.Errorf("%s[%s]: there is a stone already", name, clip(value))
 					}
 					*at = 1 + seat
 					count[seat]++
@@ -187,7 +180,7 @@ func (g *sgfGame) position() (string, error) {
 	case g.root.Get("PL") != nil:
 		text := g.root.Text("PL") + " "
 		if s.turn = env.Player(strings.Index(sgfSeats, strings.ToUpper(text[:1]))); s.turn < 0 {
-			return "", fmt.Errorf("SGF: PL[%s] must be B or W", clip(g.root.Text("PL")))
+			return "", fmt.Errorf("PL[%s] must be B or W", clip(g.root.Text("PL")))
 		}
 	case first.Get("B") != nil:
 	case first.Get("W") != nil, count[0] > 0 && count[1] == 0:
@@ -199,9 +192,23 @@ func (g *sgfGame) position() (string, error) {
 	return g.rules.Text(&s), nil
 }
 
-// readSGFRecords returns the main line of the first game of a text.
-func readSGFRecords(game env.Game, data []byte) ([]*Record, error) {
-	g, err := readSGF(data)
+// readSGFRecords returns the main lines of the games of a text.
+func readSGFRecords(game env.Game, data []byte) (all []*Record, err error) {
+	for nodes, err := range sgf.Games(data) {
+		if err != nil {
+			return all, err
+		}
+		r, err := readSGFRecord(game, nodes)
+		if err != nil {
+			return all, fmt.Errorf("SGF: game %d: %w", len(all), err)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+func readSGFRecord(game env.Game, nodes []sgf.Node) (*Record, error) {
+	g, err := readSGF(nodes)
 	if err == nil {
 		err = g.setRules(game)
 	}
@@ -214,7 +221,10 @@ func readSGFRecords(game env.Game, data []byte) ([]*Record, error) {
 	}
 	start, err := PositionAfter(game, position, nil)
 	if err != nil {
-		return nil, fmt.Errorf("SGF: %w", err)
+		return nil, err
+	}
+	if gtpSetting(game, "fixed_handicap") != "" && start.Hash() != game.New().Hash() {
+		return nil, fmt.Errorf("the game does not begin with the stones of %s", game.Spec().Name)
 	}
 	t := NewTable(game, []string{g.root.Text("PB"), g.root.Text("PW")}, start)
 	if err := g.play(t); err != nil {
@@ -225,7 +235,7 @@ func readSGFRecords(game env.Game, data []byte) ([]*Record, error) {
 	if _, over := t.State().Result(); !over {
 		r.readSGFResult()
 	}
-	return []*Record{r}, nil
+	return r, nil
 }
 
 // sgfEndings are the endings in results of games that do not end by their moves. The first
@@ -256,7 +266,7 @@ func (r *Record) readSGFResult() {
 func (g *sgfGame) play(t *Table) error {
 	for i, node := range append([]sgf.Node{g.root}, g.moves...) { // some programs write the first move in the root
 		if i > 0 && (node.Get("AB") != nil || node.Get("AW") != nil || node.Get("AE") != nil) {
-			return fmt.Errorf("SGF: node %d: the board is changed without a move during the game", i+1)
+			return fmt.Errorf("node %d: the board is changed without a move during the game", i+1)
 		}
 		for seat, colour := range strings.Split(sgfSeats, "") {
 			if node.Get(colour) == nil {
@@ -267,7 +277,7 @@ func (g *sgfGame) play(t *Table) error {
 				err = playAs(t, env.Player(seat), g.rules.ActionName(0, a))
 			}
 			if err != nil {
-				return fmt.Errorf("SGF: node %d: %s: %w", i+1, colour, err)
+				return fmt.Errorf("node %d: %s: %w", i+1, colour, err)
 			}
 		}
 	}

@@ -34,6 +34,9 @@ func TestSGF(t *testing.T) {
 			require.Equal(t, table.History, read.History)
 			require.Equal(t, table.State().String(), read.Table().State().String())
 			require.Equal(t, table.Seats, read.Seats)
+			own, err := ReadRecord(game, text)
+			require.NoError(t, err)
+			require.Equal(t, table.History, own.History)
 			stored, err := ReadStored(text, games.New)
 			require.NoError(t, err)
 			require.Equal(t, table.History, stored.Games[0].History)
@@ -94,10 +97,30 @@ func TestReadSGF(t *testing.T) {
 	}
 	_, err := ReadRecord(newGame(t, "go"), []byte("(;SZ[5])"))
 	require.ErrorContains(t, err, "go:size=5")
+	_, err = ReadRecord(newGame(t, "go:size=7,handicap=2"), []byte("(;SZ[7]KM[7]AB[aa][bb])"))
+	require.ErrorContains(t, err, "handicap=2")
 	_, err = ReadRecord(newGame(t, "connect4"), []byte("(;SZ[5])"))
 	require.ErrorContains(t, err, "connect4")
 	_, err = NewTable(newGame(t, "connect4"), people2, newGame(t, "connect4").New()).Record().SGF()
 	require.ErrorIs(t, err, ErrNoSGF)
+}
+
+// TestSGFGames reads a file of several games.
+func TestSGFGames(t *testing.T) {
+	text := "(;SZ[5]KM[7]PB[a\xe9];B[aa](;W[bb])(;W[cc]))\n(;SZ[5]KM[7];B[cc])"
+	stored, err := ReadStored([]byte(text), games.New)
+	require.NoError(t, err)
+	require.Len(t, stored.Games, 2)
+	require.Len(t, stored.Games[0].History, 2)
+	require.Len(t, stored.Games[1].History, 1)
+	out, err := stored.Games[0].SGF()
+	require.NoError(t, err)
+	require.Contains(t, string(out), "PB[aé]")
+	starts, err := ReadStarts(stored.Rules, []byte(text))
+	require.NoError(t, err)
+	require.Len(t, starts, 2)
+	_, err = ReadStored([]byte(text+"(;SZ[5]KM[7];B[ff])"), games.New)
+	require.ErrorContains(t, err, "SGF: game 2: node 2")
 }
 
 var people2 = []string{Human, Human}

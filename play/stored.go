@@ -101,16 +101,22 @@ func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 	return nil
 }
 
-// WritePGN writes the games of matches of game as PGN.
+// WritePGN writes the games of matches of game as PGN, with the numbers that ReadStored gives
+// them.
 func WritePGN(w io.Writer, game env.Game, matches []arena.Report) error {
+	next := 0 // number of the next match's first game
 	for i := range matches {
+		first := next
 		var names []string
 		for _, p := range matches[i].Players {
 			names = append(names, p.Name)
 		}
 		for j := range matches[i].Records {
-			r, err := RecordOf(game, &matches[i].Records[j], names)
+			g := &matches[i].Records[j]
+			r, err := RecordOf(game, g, names)
 			if err == nil {
+				r.Round = strconv.Itoa(first + g.Number)
+				next = max(next, first+g.Number+1)
 				_, err = w.Write(append(r.PGN(), '\n'))
 			}
 			if err != nil {
@@ -121,10 +127,10 @@ func WritePGN(w io.Writer, game env.Game, matches []arena.Report) error {
 	return nil
 }
 
-// RecordOf returns a game of a match between players with the given names.
+// RecordOf returns a game of a match between players with the given names, without its Round.
 func RecordOf(rules env.Game, g *arena.GameRecord, names []string) (*Record, error) {
 	r := &Record{
-		Rules: rules, Event: "tiro match", Round: strconv.Itoa(g.Number), Opening: g.Opening,
+		Rules: rules, Event: "tiro match", Opening: g.Opening,
 		Payoffs: g.Result, Ending: g.Ending,
 	}
 	for _, player := range g.Seating {

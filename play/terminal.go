@@ -402,7 +402,7 @@ func (s *session) leave() {
 		s.say("The game could not be saved: " + err.Error())
 		return
 	}
-	s.say(fmt.Sprintf("Game saved in %s; type load to resume it next time.", s.Autosave))
+	s.say(fmt.Sprintf("Game saved in %s; to resume it next time, type load before your first move.", s.Autosave))
 }
 
 func (s *session) savingHint() string {

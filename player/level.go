@@ -14,7 +14,7 @@ import (
 // with which moves are drawn from the policy of the search. Both stay the same during a game,
 // so that a weak level plays plausible moves with small errors throughout, instead of mixing
 // random moves with perfect ones. The levels were rated on the game's ladder with its bundled
-// model (make levels; docs/RATINGS.md, section 11).
+// model (make levels; docs/RATINGS.md#levels).
 type Level struct {
 	Simulations int     `json:"simulations"`
 	Temperature float64 `json:"temperature"` // temperature of drawing moves

@@ -1,5 +1,5 @@
 // Package sgf reads and writes games in the Smart Game Format (A. Hollosi, "SGF File Format
-// FF[4]", red-bean.com/sgf). It handles the syntax only, and reads the main line only.
+// FF[4]", red-bean.com/sgf). It handles the syntax only, and reads the main lines only.
 //
 // A game is a list of nodes, each a list of properties:
 //
@@ -10,7 +10,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
+	"unicode/utf8"
 )
 
 // Property is a property of a node, such as AB[dd][pp].
@@ -46,14 +48,22 @@ func Is(data []byte) bool {
 	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(";"))
 }
 
-// Main returns the main line of the first game in data. Errors name the line of the text.
-func Main(data []byte) ([]Node, error) {
-	r := reader{data: data}
-	nodes, err := r.main()
-	if err != nil {
-		return nil, fmt.Errorf("SGF: line %d: %w", 1+bytes.Count(data[:r.at], []byte("\n")), err)
+// Games yields the main line of each game in data, at least one, up to text that is no game.
+// After an error, which names the line of the text, it ends.
+func Games(data []byte) iter.Seq2[[]Node, error] {
+	return func(yield func([]Node, error) bool) {
+		r := reader{data: data}
+		for first := true; first || Is(data[r.at:]); first = false {
+			nodes, err := r.game()
+			if err != nil {
+				yield(nil, fmt.Errorf("SGF: line %d: %w", 1+bytes.Count(data[:r.at], []byte("\n")), err))
+				return
+			}
+			if !yield(nodes, nil) {
+				return
+			}
+		}
 	}
-	return nodes, nil
 }
 
 type reader struct {
@@ -63,27 +73,36 @@ type reader struct {
 
 var errCut = errors.New("the file ends within a game")
 
-// main reads up to the first closing parenthesis, which ends the main line, since the first
-// variation is always the main one.
-func (r *reader) main() (nodes []Node, err error) {
-	if !Is(r.data) {
+// game reads a game and returns its main line. The first closing parenthesis ends the main
+// line, since the first variation is always the main one.
+func (r *reader) game() (nodes []Node, err error) {
+	if !Is(r.data[r.at:]) {
 		return nil, errors.New("a game must begin with (;")
 	}
-	r.at = bytes.IndexByte(r.data, '(')
-	for ; r.at < len(r.data); r.at++ {
+	r.at += bytes.IndexByte(r.data[r.at:], '(')
+	for depth, ended := 0, false; r.at < len(r.data); r.at++ {
 		switch c := r.data[r.at]; {
 		case c == ';':
-			nodes = append(nodes, nil)
+			if !ended {
+				nodes = append(nodes, nil)
+			}
+		case c == '(':
+			depth++
 		case c == ')':
-			return nodes, nil
-		case c == '(', isSpace(c):
+			ended = true
+			if depth--; depth == 0 {
+				r.at++
+				return nodes, nil
+			}
+		case isSpace(c):
 		case isLetter(c) && len(nodes) > 0:
 			p, err := r.property()
 			if err != nil {
 				return nil, err
 			}
-			last := &nodes[len(nodes)-1]
-			*last = append(*last, p)
+			if last := &nodes[len(nodes)-1]; !ended {
+				*last = append(*last, p)
+			}
 			r.at--
 		default:
 			return nil, fmt.Errorf("%q instead of a property, ; or )", c)
@@ -122,14 +141,15 @@ func (r *reader) property() (p Property, err error) {
 	return p, nil
 }
 
-// value reads up to the closing bracket.
+// value reads up to the closing bracket. A value that is not UTF-8 is taken for ISO 8859-1, the
+// encoding of games without the property CA.
 func (r *reader) value() (string, error) {
 	var b strings.Builder
 	for ; r.at < len(r.data); r.at++ {
 		switch c := r.data[r.at]; c {
 		case ']':
 			r.at++
-			return b.String(), nil
+			return utf8Of(b.String()), nil
 		case '\\':
 			if r.at++; r.at == len(r.data) {
 				return "", errCut
@@ -145,6 +165,17 @@ func (r *reader) value() (string, error) {
 		}
 	}
 	return "", errCut
+}
+
+func utf8Of(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var runes []rune
+	for _, c := range []byte(s) {
+		runes = append(runes, rune(c))
+	}
+	return string(runes)
 }
 
 func isSpace(c byte) bool {
