@@ -30,6 +30,9 @@ func (r *Run) RatedCard(ctx context.Context, report *ladder.Report, machine stri
 	c.Rated = card.Setup{Tiro: report.Tiro, Machine: machine, Backend: report.Backend, Opening: report.Opening, Anchor: report.Anchor}
 	search := who.Player.Search
 	c.Rated.Simulations, search.Simulations = search.Simulations, 0
+	if search.Root != mcts.RootPUCT {
+		search.PUCT = mcts.PUCT{} // unused
+	}
 	if c.Rated.Search, err = configs.Assignments(&mcts.Config{}, &search); err != nil {
 		return c, fmt.Errorf("study: card: %s: %w", who.Name, err)
 	}
