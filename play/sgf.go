@@ -199,8 +199,11 @@ func readSGFRecords(game env.Game, data []byte) (all []*Record, err error) {
 			return all, err
 		}
 		r, err := readSGFRecord(game, nodes)
+		if err != nil && len(all) > 0 {
+			err = fmt.Errorf("game %d: %w", len(all), err)
+		}
 		if err != nil {
-			return all, fmt.Errorf("SGF: game %d: %w", len(all), err)
+			return all, fmt.Errorf("SGF: %w", err)
 		}
 		all = append(all, r)
 	}

@@ -13,9 +13,9 @@ import (
 // TestPrecedent: the bundled model is a precedent for the settings with which it was
 // trained, and for no others.
 func TestPrecedent(t *testing.T) {
-	model, err := bundled.Find("pacru")
+	model, err := bundled.Find("pacru:players=4")
 	require.NoError(t, err)
-	c, err := recipe.Shipped("pacru")
+	c, err := recipe.Shipped("pacru:players=4")
 	require.NoError(t, err)
 	for _, harmless := range []string{"seed=7", "memory=8GiB", "duels.share=0", "checkpoints.last=9", "learner.cooldown.after=90", "learner.cooldown.generations=10"} {
 		require.NoError(t, configs.Set(&c, harmless))
