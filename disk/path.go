@@ -27,9 +27,7 @@ func Path(path string) (string, error) {
 func Named(path string) string {
 	path = filepath.Clean(path)
 	if base := filepath.Base(path); base == "." || base == ".." {
-		if all, err := filepath.Abs(path); err == nil {
-			return all
-		}
+		path, _ = filepath.Abs(path) // fails only without a current folder
 	}
 	return path
 }

@@ -126,12 +126,17 @@ func (c Cooldown) Factor(generation int, part float64) float64 {
 	return (float64(c.Last()-generation) + 1 - part) / float64(c.Generations)
 }
 
-// Planned returns c with the generations of an earlier plan of the same run, unless c has its own.
-func (c Cooldown) Planned(earlier Cooldown) Cooldown {
-	if c.Generations == 0 {
-		c.After, c.Generations = earlier.After, earlier.Generations
+// KeepPlan keeps the planned generations of the cool-down in old, the configuration of the same
+// run after generation newest, unless c has its own. With more CPU time, a run whose cool-down is
+// complete plans another one.
+func (c *Config) KeepPlan(old *Config, newest int) {
+	plan := &c.Learner.Cooldown
+	if plan.Generations == 0 {
+		plan.After, plan.Generations = old.Learner.Cooldown.After, old.Learner.Cooldown.Generations
 	}
-	return c
+	if newest >= plan.Last() && c.CPUHours > old.CPUHours {
+		*plan = plan.Unplanned()
+	}
 }
 
 // Unplanned returns c without the generations that a run has planned for its CPU time.

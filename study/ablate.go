@@ -147,7 +147,7 @@ func (a *Ablation) checkRuns() error {
 				return err
 			}
 			old.CPUHours = o.Config.CPUHours // may have changed
-			o.Config.Learner.Cooldown = o.Config.Learner.Cooldown.Planned(old.Learner.Cooldown)
+			o.Config.KeepPlan(&old, 0)
 			if changes := configs.Changes(&old, &o.Config); len(changes) > 0 {
 				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %v; use another name or folder, or move it elsewhere", changes[0])}
 			}
@@ -196,9 +196,7 @@ func (a *Ablation) ended(o train.Options, t *Trial) (bool, error) {
 		return t.Generations > 0 && t.Generations >= a.Generations, nil
 	}
 	old, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
-	if plan := old.Learner.Cooldown; t.Generations < plan.Last() || o.Config.CPUHours <= old.CPUHours {
-		o.Config.Learner.Cooldown = o.Config.Learner.Cooldown.Planned(plan)
-	}
+	o.Config.KeepPlan(&old, t.Generations)
 	return o.Config.Spent(t.Generations, t.cpu), err
 }
 

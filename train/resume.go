@@ -145,20 +145,15 @@ func (r *run) dropGames(generations []int) error {
 	return nil
 }
 
-// keepCooldown keeps the generations of the cool-down in the folder's configuration, unless the
-// given configuration has its own. planCooldown and tiro train --finish write them there, and
-// a configuration file with which the run is resumed does not contain them. With more CPU time, a
-// run whose cool-down is complete plans another one.
+// keepCooldown keeps the generations of the cool-down in the folder's configuration (see
+// recipe.Config.KeepPlan). planCooldown and tiro train --finish write them there, and a
+// configuration file with which the run is resumed does not contain them.
 func (r *run) keepCooldown(generations []int) error {
 	kept, err := recipe.Read(r.folder.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	plan := r.Config.Learner.Cooldown.Planned(kept.Learner.Cooldown)
-	if n := len(generations); n > 0 && generations[n-1] >= plan.Last() && plan.Share > 0 && r.Config.CPUHours > kept.CPUHours {
-		plan.After, plan.Generations = 0, 0
-	}
-	r.Config.Learner.Cooldown = plan
+	r.Config.KeepPlan(&kept, slices.Max(append([]int{0}, generations...)))
 	return err
 }
 

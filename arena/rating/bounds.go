@@ -2,7 +2,6 @@ package rating
 
 import (
 	"math"
-	"slices"
 
 	"tiro/arena"
 )
@@ -81,9 +80,14 @@ func (f *fit) between(member, anchored []bool) (won, lost float64) {
 // mixed reports whether g has players of both components and no others, whose strengths are
 // not known.
 func mixed(g Game, member, anchored []bool) bool {
-	unknown := func(player int) bool { return !member[player] && !anchored[player] }
-	other := func(player int) bool { return member[player] != member[g.Seating[0]] }
-	return slices.ContainsFunc(g.Seating, other) && !slices.ContainsFunc(g.Seating, unknown)
+	in, out := false, false
+	for _, player := range g.Seating {
+		if !member[player] && !anchored[player] {
+			return false
+		}
+		in, out = in || member[player], out || !member[player]
+	}
+	return in && out
 }
 
 // shift returns the amount by which a component's players would have to be stronger

@@ -15,10 +15,7 @@ func (f *fit) covariance() *mat.Dense {
 	for i, group := range f.Groups {
 		score := make([]float64, n)
 		for _, g := range group {
-			d := f.distribution(g.Seating)
-			for seat := range g.Seating {
-				d.addScore(score, seat, g.Winners.points(seat))
-			}
+			f.distribution(g.Seating).addScore(score, g.points())
 		}
 		scores[i] = mat.NewVecDense(n, score)
 	}

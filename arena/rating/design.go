@@ -4,7 +4,8 @@ import "gonum.org/v1/gonum/mat"
 
 // Design predicts how much possible games would reduce the errors of ratings. As in the
 // design of any experiment, it trusts the model: the variances come from the information of
-// the games, not from their results. The seats' advantages count as known. A Design is not safe for concurrent use.
+// the games, not from their results. The seats' advantages count as known. A Design is not safe
+// for concurrent use.
 type Design struct {
 	r          *Ratings
 	covariance *mat.SymDense // covariance of the players' strengths; 0 for known players

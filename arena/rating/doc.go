@@ -42,8 +42,8 @@
 // The games of a group share their opening and are not independent. The covariance
 // is therefore the sandwich H⁻¹ B H⁻¹ with groups as clusters (Liang and Zeger 1986,
 // "Longitudinal data analysis using generalized linear models"), which remains valid
-// if wins are shared or the model of seats is inexact. B sums the groups' scores, each divided by
-// one minus the group's leverage, which is close to the jackknife (CR3 of Bell and
+// if wins are shared or the model of seats is inexact. B sums the groups' scores, each
+// divided by one minus the group's leverage, which is close to the jackknife (CR3 of Bell and
 // McCaffrey 2002). For every set of players, B also counts one extra group with the
 // deviation that the model expects. Otherwise a match whose groups all ended 1:1 would
 // have no error at all.

@@ -172,10 +172,7 @@ func newFit(d Data, l layout) *fit {
 	f := &fit{Data: d, layout: l, distributions: map[string]*distribution{}, parameters: make([]float64, l.size())}
 	for _, group := range d.Groups {
 		for _, g := range group {
-			d := f.distribution(g.Seating)
-			for seat := range g.Seating {
-				d.points[seat] += g.Winners.points(seat)
-			}
+			floats.Add(f.distribution(g.Seating).points, g.points())
 		}
 	}
 	return f
@@ -260,9 +257,7 @@ func (f *fit) gradient() []float64 {
 		f.information.SetSym(i, i, 1./(PriorDeviation*PriorDeviation))
 	}
 	for _, d := range f.order {
-		for seat, points := range d.points {
-			d.addScore(gradient, seat, points)
-		}
+		d.addScore(gradient, d.points)
 		d.addInformation(f.information, floats.Sum(d.points))
 	}
 	return gradient

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -87,13 +88,15 @@ func (d *distribution) set(parameters []float64) {
 	}
 }
 
-// addScore adds the gradient of the log-likelihood of points on a seat.
-func (d *distribution) addScore(score []float64, seat int, points float64) {
-	for _, f := range d.features[seat] {
-		score[f.at] += points * f.x
+// addScore adds the gradient of the log-likelihood of points by seat.
+func (d *distribution) addScore(score, points []float64) {
+	for seat, x := range points {
+		for _, f := range d.features[seat] {
+			score[f.at] += x * f.x
+		}
 	}
 	for _, at := range d.touched {
-		score[at] -= points * d.mean[at]
+		score[at] -= floats.Sum(points) * d.mean[at]
 	}
 }
 
@@ -133,9 +136,15 @@ func (d *distribution) logP(seat int, parameters []float64) float64 {
 // seats win.
 type Winners uint8
 
-func (w Winners) count() int { return bits.OnesCount8(uint8(w)) }
-
 // points returns the points of a seat: 1 for a win, 1/k for a win shared by k seats.
 func (w Winners) points(seat int) float64 {
-	return float64(w>>seat&1) / float64(w.count())
+	return float64(w>>seat&1) / float64(bits.OnesCount8(uint8(w)))
+}
+
+// points returns the points by seat.
+func (g *Game) points() (all []float64) {
+	for seat := range g.Seating {
+		all = append(all, g.Winners.points(seat))
+	}
+	return all
 }
