@@ -55,8 +55,9 @@ func CheckFork(old, now *Config) error {
 // larger network or another game has no earlier checkpoint.
 //
 // With unchanged settings the fork produces the same bytes as the original run, as long as
-// neither runs out of disk space. With another seed its future games differ; the games of
-// the window are stored with the fork's seed.
+// neither runs out of disk space and the run still has these checkpoints; the fork leaves out
+// missing earlier ones. With another seed its future games differ; the games of the window
+// are stored with the fork's seed.
 func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) {
 	defer func() {
 		if err != nil {
