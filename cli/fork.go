@@ -49,7 +49,7 @@ of random weights, and without games and optimizer state. Schedules continue whe
 model's training stopped. --network-only does the same with the network of a run. Then
 the board can also have another size, such as go:size=13.
 
---games FILE lets the next generation learn from games by others instead of self-play:
+--games FILE makes the next generation learn from imported games instead of self-play:
 PGN, SGF, or the records of a match (docs/LEARNING.md). With GAME instead of a run, the
 new run has random weights and the game's configuration.
 
@@ -147,7 +147,7 @@ func (c catalog) gameOnly(name string) (config recipe.Config, ok bool, err error
 	return config, true, err
 }
 
-// given reads games by others from a file of games of game. It returns nil without a file.
+// given reads imported games from a file of games of game. It returns nil without a file.
 func (c catalog) given(cmd *cobra.Command, game env.Game, path string) (*recipe.Given, error) {
 	if path == "" {
 		return nil, nil

@@ -59,14 +59,14 @@ the score of each and the difference in Elo, with 95% intervals. Each opening, a
 actions, is played from every seat. The same seed gives the same games with any --workers.
 --openings FILE plays the openings in FILE instead, a line of moves or a position each.
 
-More players than seats play a tournament: all against all, or with --gauntlet the first
-against each other. --games is the number for each pair. The table has the rating of each
-player and its points against the others.
+More players than seats play a tournament: a round-robin, or with --gauntlet the first
+against each of the others. --games is the number of games of each meeting. The table lists
+each player's rating and its points against the others.
 
 --records FILE appends each game to FILE as it ends; the same command resumes, and more
 games of the same players continue from FILE. tiro show prints the games.
---sprt ELO0,ELO1 ends the match as soon as the games show which of two ratings above B fits A
-better: ELO1, which accepts A, or ELO0, which rejects it. --alpha and --beta limit the errors.
+--sprt ELO0,ELO1 ends the match as soon as the games decide whether A is rated ELO1 above B
+(A is accepted) or only ELO0 (A is rejected). --alpha and --beta limit the errors.
 --adjudicate ends games early when the players agree on the winner; one in ten of these is
 played out as a check.
 --listen and --nats let tiro worker play the games on other machines (docs/CLUSTER.md).
@@ -106,7 +106,7 @@ Games with limits of time depend on the machine and cannot be reproduced. Use at
 	workersVar(cmd, &o.workers, 0)
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.StringVar(&o.starts, "openings", "", "begin games with the openings in this `FILE`, in order (docs/FORMATS.md)")
-	f.BoolVar(&o.gauntlet, "gauntlet", false, "play the first player against each other one, instead of all against all")
+	f.BoolVar(&o.gauntlet, "gauntlet", false, "play the first player against each of the others, instead of a round-robin")
 	f.Float64Var(&o.adjudicate, "adjudicate", 0, "end a game as a win when all searching players expect at least this payoff (such as 0.95) for one seat, three moves in a row")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
 	f.Float64SliceVar(&o.sprt, "sprt", nil, "test whether A is rated ELO1 rather than ELO0 above B, for `ELO0,ELO1` such as 0,20")

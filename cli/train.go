@@ -58,16 +58,16 @@ is kept in a run folder. Ctrl-C saves all finished work and stops; run the same 
 or tiro train --run FOLDER, to resume.
 
 Without --config the configuration shipped for the game applies (configs/ in the
-sources). --set changes single settings. A run keeps its configuration; tiro fork starts
-a new run with other settings.
+sources). --set changes single settings, even when a run resumes. Only tiro fork, which
+starts a new run, can change the game's options, the seed and the network.
 
 A run stops after --generations, --hours or --cpu-hours. --cpu-hours counts the CPU time
 of all cores since the run began, so that the result depends neither on --workers nor on
 other work on the machine; the run ends after the generation whose end is closest to this
 time. A new run with the configuration shipped for the game adapts to this time: the
 learning rate falls to 0 at the end, and a long run has a wider network (docs/LEARNING.md).
---finish lets the learning rate fall to 0 in --generations more generations, as the end
-of a run of any length. A finished run can be trained further.
+--finish ends a run of any length in this way: the learning rate falls to 0 in
+--generations more generations. A finished run can be trained further.
 
 On a terminal the bottom rows show the progress, the rating, the losses and the last
 game's board; --plain prints lines only. If standard error is closed, the run continues

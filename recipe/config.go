@@ -19,7 +19,7 @@ type Config struct {
 	CPUHours           float64          `yaml:"cpu_hours,omitempty"` // CPU time of the whole run, after which it ends; 0 for no limit
 	GamesPerGeneration int              `yaml:"games_per_generation"`
 	GenerationSchedule []GenerationStep `yaml:"generation_schedule"`   // overrides games_per_generation, ascending
-	GivenGames         GivenGames       `yaml:"given_games,omitempty"` // games by others, learned from in one generation
+	GivenGames         GivenGames       `yaml:"given_games,omitempty"` // imported games, learned from in one generation
 	Memory             configs.Bytes    `yaml:"memory"`                // memory limit of the run; 0 for none
 	Disk               configs.Bytes    `yaml:"disk"`                  // limit on the disk space of checkpoints and episodes; 0 for none
 	Net                net.Config       `yaml:"net"`
@@ -114,7 +114,7 @@ type Cooldown struct {
 	// falls. The generations are planned when the first of them begins. 0: nothing is planned.
 	Share       float64 `yaml:"share,omitempty"`
 	After       int     `yaml:"after"`       // generation at the end of which the rate begins to fall
-	Generations int     `yaml:"generations"` // number of generations; 0 for no cooldown
+	Generations int     `yaml:"generations"` // number of generations; 0 for no cool-down
 }
 
 // Factor returns the factor of the learning rate in a generation after the given part of

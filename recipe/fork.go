@@ -152,7 +152,7 @@ func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env
 	}
 	if next := f.Generation + 1; f.Games == nil && f.Config.GivenGames.In(next) {
 		if _, err := f.copyGeneration(l, next); err != nil {
-			return fmt.Errorf("the games by others of its next generation: %w", err)
+			return fmt.Errorf("the imported games of its next generation: %w", err)
 		}
 	}
 	if err := f.copyMetrics(l); err != nil {

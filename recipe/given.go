@@ -10,7 +10,7 @@ import (
 	"tiro/selfplay"
 )
 
-// GivenGames describe games by others, from which a run learns in one generation instead of
+// GivenGames describe imported games, from which a run learns in one generation instead of
 // playing. Only tiro fork --games sets them.
 type GivenGames struct {
 	Generation int    `yaml:"generation"` // generation that learns from them; 0 if there are none
@@ -32,7 +32,7 @@ func (g GivenGames) validate() error {
 	return f.Err()
 }
 
-// Given are games by others for a new run.
+// Given are imported games for a new run.
 type Given struct {
 	File     string // name of the file that they come from
 	Episodes []selfplay.Episode

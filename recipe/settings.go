@@ -18,7 +18,7 @@ var ErrChanged = errors.New("other settings, so repeating them would give a diff
 
 // Settings returns a digest of the settings that affect the games and the network of a
 // generation, at the end of which the run has taken the given number of steps. It excludes
-// later steps of schedules, cooldowns of other generations, retention, duels, and the
+// later steps of schedules, cool-downs of other generations, retention, duels, and the
 // division of work.
 func (c Config) Settings(generation, steps int) string {
 	c = c.at(generation)

@@ -70,7 +70,7 @@ func WarmConfig(origins []card.Origin) (Config, error) {
 
 // After returns the configuration for a run that continues with the network of a run after
 // the given generations and samples, and counts both from 0. Schedules begin with the
-// current step. A cooldown that has begun is dropped. Learning-rate drops depend on the
+// current step. A cool-down that has begun is dropped. Learning-rate drops depend on the
 // number of steps, which is computed from the samples.
 func (c Config) After(generations, samples int) Config {
 	p, l := &c.Selfplay, &c.Learner

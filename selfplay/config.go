@@ -147,14 +147,14 @@ func (c Config) maxLeaves(n int) int {
 	return max(1, c.ConcurrentGames/max(n, 1))
 }
 
-// DeviceWorkers is the number of workers on a device in place of each other worker: some
-// search while the positions of the others are evaluated.
+// DeviceWorkers is the number of workers that replace each worker if a device evaluates: while
+// the device evaluates positions of some, the others search.
 const DeviceWorkers = 2
 
-// OnDevice returns the settings and the number of workers to use instead of c and workers if
-// all workers share a device that is fastest with batches of the given number of positions,
-// 0 if there is none. There are DeviceWorkers for each worker. Their games in flight fill two
-// batches, if the trees fit in memory bytes. The games stay the same.
+// OnDevice adapts c and the number of workers to a device that all workers share. batch is
+// the number of positions with which the device is fastest, or 0 if there is no device. Each
+// worker is replaced with DeviceWorkers. Their games in flight fill two batches, if the trees
+// fit in memory bytes. The games stay the same.
 func (c Config) OnDevice(game env.Game, workers, batch int, memory int64) (Config, int) {
 	if batch == 0 {
 		return c, workers

@@ -26,7 +26,7 @@ func CheckActions(spec env.Spec) error {
 	return nil
 }
 
-// Resignation is the Ending of a game by others that ended early with the win of one seat.
+// Resignation is the Ending of an imported game that ended early with the win of one seat.
 // Games of self-play are played to their end.
 const Resignation = "resignation"
 

@@ -33,7 +33,7 @@ type Header struct {
 	Net        string `json:"net"`        // first 16 digits of the SHA-256 of the weights.safetensors that played, or "others"
 }
 
-// ByOthers is the Header.Net of games by other players than the run's networks.
+// ByOthers is the Header.Net of games that the run's networks did not play.
 const ByOthers = "others"
 
 // NewHeader returns the header for games of spec.
@@ -47,7 +47,7 @@ type line struct {
 	Opening int          `json:"opening"`          // number of unsearched actions at the start
 	Plies   int          `json:"plies"`            // number of actions
 	Result  []float32    `json:"result"`           // payoff by seat, -1 to 1, sum 0
-	Ending  string       `json:"ending,omitempty"` // rule that ended the game, or "resignation" in a game by others
+	Ending  string       `json:"ending,omitempty"` // rule that ended the game, or "resignation" in an imported game
 	Actions []string     `json:"actions"`          // actions from the start, in the game's notation
 	Samples []sampleLine `json:"samples"`          // one for each search, after the opening
 }

@@ -23,7 +23,7 @@
 //	})
 //	fmt.Print(report)
 //
-// Ablate trains every variant with several seeds, and plays matches between each training
+// Ablate trains every variant with several seeds, and plays matches between each training run
 // of a variant and all training runs of the base. The interval of a variant includes the
 // variation between training runs.
 //

@@ -58,7 +58,7 @@ func recorded(e *selfplay.Episode, generation int) *play.Record {
 	return r
 }
 
-// Given are games by others, to learn from.
+// Given are imported games, to learn from.
 type Given struct {
 	recipe.Given
 	Left map[string]int // games that cannot be learned from, by reason

@@ -42,7 +42,7 @@ func OpenWindow(path string, find env.Lookup) (w *Window, err error) {
 	return w, err
 }
 
-// GivenWindow returns a window of games by others, with the configuration of a run.
+// GivenWindow returns a window of imported games, with the configuration of a run.
 func GivenWindow(game env.Game, config recipe.Config, g *recipe.Given) (*Window, error) {
 	w := &Window{Origin: &Origin{Game: game, Config: config.Untimed()}, file: g.File}
 	sum := selfplay.NewDigest()

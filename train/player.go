@@ -100,7 +100,7 @@ func (p *localPlayer) all(ctx context.Context, j job, machine *rundir.Machine) (
 	return games, err
 }
 
-// given returns the games by others of a job, which cannot be played again.
+// given returns the imported games of a job, which cannot be played again.
 func (p *localPlayer) given(games playedGames, j job) (playedGames, error) {
 	given := p.options.Config.GivenGames
 	var err error
@@ -111,7 +111,7 @@ func (p *localPlayer) given(games playedGames, j job) (playedGames, error) {
 		return games, fmt.Errorf("the games of %s are missing or damaged: %d games with checksum %s instead of %d with %s; repeat the fork with --games",
 			given.File, len(games.episodes), sum, given.Games, given.Sum)
 	}
-	p.options.Events.Info("learning from games by others", "games", given.Games, "file", given.File, "generation", j.Header.Generation)
+	p.options.Events.Info("learning from imported games", "games", given.Games, "file", given.File, "generation", j.Header.Generation)
 	return games, nil
 }
 

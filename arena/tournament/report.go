@@ -115,7 +115,7 @@ func (s *Standing) score() float64 { return s.Points / float64(max(1, s.Games)) 
 // String returns a table of the players with a cross table, and statistics of the games.
 func (r Report) String() string {
 	var b strings.Builder
-	kind := "all against all"
+	kind := "round-robin"
 	if r.Gauntlet {
 		kind = "gauntlet"
 	}

@@ -1,5 +1,5 @@
-// Package tournament plays matches between many players: all against all, or a gauntlet of
-// the first player against each other one.
+// Package tournament plays matches between many players: a round-robin, or a gauntlet of
+// the first player against each of the others.
 //
 //	report, err := tournament.Play(ctx, tournament.Tournament{
 //		Match: arena.Match{Game: game, Players: players, Games: 100, Seed: 1, Workers: 2},

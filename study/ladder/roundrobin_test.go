@@ -55,7 +55,7 @@ func TestAgainstRoundRobin(t *testing.T) {
 	require.NoError(t, err)
 	meanAll, widestAll := meanVariance(t, report)
 	games, gamesAll := float64(played(chosen.log.Matches)), float64(played(matches))
-	t.Logf("%.0f games chosen: root mean squared error %.0f, widest %.0f; %.0f games of all against all: %.0f, %.0f", games,
+	t.Logf("%.0f games chosen: root mean squared error %.0f, widest %.0f; %.0f games of a round-robin: %.0f, %.0f", games,
 		math.Sqrt(mean), math.Sqrt(widest), gamesAll, math.Sqrt(meanAll), math.Sqrt(widestAll))
 	t.Logf("cheaper by a factor of %.1f for the same mean squared error, of %.1f for the same widest interval",
 		meanAll*gamesAll/(mean*games), widestAll*gamesAll/(widest*games))
