@@ -38,8 +38,8 @@ type generation struct {
 
 var _ work = (*generation)(nil)
 
-// Play has the games of a generation played, and returns them sorted by number. It waits
-// for a server that is away and for workers, unless this process plays itself
+// Play lets workers play the games of a generation, and returns them sorted by number. It waits
+// for an unreachable server and for workers, unless this process plays itself
 // (Options.Workers). It must not be called while Play or PlayGames is running.
 func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 	episodes, stats := slices.Clone(games.Job.Done), selfplay.Stats{}

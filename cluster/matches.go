@@ -54,7 +54,7 @@ type matches struct {
 
 var _ work = (*matches)(nil)
 
-// PlayGames has games of matches played, and passes each to its Wanted.Take as it arrives.
+// PlayGames lets workers play games of matches, and passes each to its Wanted.Take as it arrives.
 // They are the games that arena.Play plays. PlayGames returns when no more are wanted, or
 // with ctx's error, or with an error such as a player that other machines cannot make. All
 // matches must be of one game.

@@ -153,7 +153,7 @@ func (k *task) take(m *member, r received, now time.Time) {
 	g := k.game(r.number)
 	if g.done {
 		if g.digest != "" && g.digest != r.digest && g.by.Backend == m.Backend {
-			k.end(fmt.Errorf("workers %s and %s have played game %d of %s differently with the same backend; one of these machines is faulty, perhaps its memory, or lies, and its other games may be wrong, too", g.by.Name, m.Name, r.number, k))
+			k.end(fmt.Errorf("workers %s and %s played game %d of %s differently with the same backend; one of them has faulty hardware or sends false results, and its other games may be wrong too", g.by.Name, m.Name, r.number, k))
 		}
 		return
 	}

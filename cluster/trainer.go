@@ -71,7 +71,7 @@ const (
 	readers    = 2        // goroutines that check games
 )
 
-// Trainer has games played by workers that come and go: games of a run, as its
+// Trainer lets workers that come and go play games: games of a run, as its
 // train.Selfplayer, or games of matches, as their arena.Gameplayer. Its methods must be
 // called by one goroutine at a time.
 type Trainer struct {
@@ -185,7 +185,7 @@ func (t *Trainer) begin(k *task) {
 }
 
 // open starts the server, the connection, and the worker of this process, the first time. It
-// waits for a server that is away.
+// waits for an unreachable server.
 func (t *Trainer) open(ctx context.Context) (err error) {
 	if t.nc != nil {
 		return nil
@@ -301,7 +301,7 @@ func (t *Trainer) look(ctx context.Context, k *task) {
 	switch changed := t.fault.changes(err); {
 	case !changed || errors.Is(err, context.Canceled):
 	case err != nil:
-		t.log.Warn("the server fails; trying again", "reason", err)
+		t.log.Warn("the server failed; trying again", "reason", err)
 	default:
 		t.log.Info("the server works again")
 	}

@@ -11,5 +11,5 @@
 //	report, err := fsck.Repair(ctx, fsck.Options{Path: "runs/coerceo", Find: games.New})
 //
 // Unfinished files of an interrupted process are not damage: train.Run removes them, or keeps
-// their intact part and makes the rest again.
+// their intact part and recreates the rest.
 package fsck

@@ -91,9 +91,9 @@ func (c Config) Bytes(game env.Game) int64 {
 // rng, now and after each Advance. Without a generator there is no noise.
 func (s *Search) Start(state env.State, rng *rand.Rand) { s.StartAmong(state, rng, nil) }
 
-// StartAmong is like Start, but considers only some legal actions at the root, at least one.
-// All proofs and values of the root then are for a player who has no others. With nil it
-// considers all. Such a search must not use a Cache, which knows the root by its position.
+// StartAmong is like Start, but considers only the legal actions in only, at least one, at the
+// root. The root's values and proofs then hold for a player without other actions. With nil it
+// considers all. Such a search must not use a Cache, which identifies the root by its position.
 func (s *Search) StartAmong(state env.State, rng *rand.Rand, only []env.Action) {
 	s.state.CopyFrom(state)
 	if s.rng = rng; !s.config.RootNoise {

@@ -30,9 +30,9 @@
 // All searches of an Engine use Engine.Search. go nodes evaluates one leaf at a time, like
 // a Terminal's engine and players in matches. Every other search evaluates several leaves
 // at a time, which is faster. If a turn has several actions, go nodes N spends N
-// simulations on each, like players in matches. A search with a time spends it on the first
-// action and at most 64 simulations on each of the others. A search that is stopped at once
-// plays the network's favourite move.
+// simulations on each, like players in matches. A search with a time limit spends the time on the
+// first action and at most 64 simulations on each of the others. A search that is stopped at
+// once plays the network's favourite move.
 //
 // A tree takes at most Hash MiB and then stops growing, so that a search by nodes may end
 // before its limit. The process takes more memory while the tree grows, because the garbage

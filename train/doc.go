@@ -37,8 +37,8 @@
 //
 // If a disk is full, missing or broken, Run ends with a Halt, which names the file and the newest
 // checkpoint, which is intact. When the fault is fixed, the same call continues with the same
-// bytes. Nothing is retried: after a failed flush, data that can be read may not be on the disk,
-// so that the next Run writes it again.
+// bytes. Nothing is retried. After a failed flush, data that can be read may still not be on the
+// disk, so the next Run writes it again.
 //
 // Everything that a run reads has a checksum and names its run and generation. Run reports
 // damaged files and refuses them; package fsck verifies and repairs. If games of the window are
@@ -48,8 +48,8 @@
 //
 // Before a run touches its folder, it adds up the memory that its settings require: search trees,
 // caches, evaluators, the learner, duels and the window of games, each at its largest. The window
-// may take a quarter of Config.Memory without the program's own part; above that, the oldest games
-// are evicted, which Run reports once. Eviction depends only on the lengths of games and not on the machine's memory
-// use, so that all machines evict the same games. The program sets the total as the limit of the
-// garbage collector (debug.SetMemoryLimit).
+// may take a quarter of Config.Memory, less the program's own part. Above that, the oldest games
+// are evicted, which Run reports once. Eviction depends only on the lengths of games, not on the
+// machine's memory use, so all machines evict the same games. The program sets the total as the
+// garbage collector's limit (debug.SetMemoryLimit).
 package train
