@@ -27,8 +27,9 @@ func modelsCommand(games catalog, fsys disk.FS) *cobra.Command {
 		Use:   "models [GAME] [--save FOLDER]",
 		Short: "List the bundled models, or show the card of one",
 		Long: `Models lists the models that are part of this program: the game, the number of games and
-core-hours of training, and the score against the two hardest fixed players. With GAME it
-prints the model's card: training, strength, and the limits of these figures.
+core-hours of training, and the scores against the two strongest opponents on its card, or
+a rating. With GAME it prints the model's card: training, strength, and the limits of these
+figures.
 
 --save writes the model's files to a folder: weights.safetensors, card.json and card.md. It
 never overwrites a file with other contents, and completes the folder if interrupted.

@@ -1,7 +1,7 @@
 // Package format identifies files. Every file written by Tiro begins with a Header, which
 // names the kind of file and the version of its format:
 //
-//	"format":1,"what":"tiro episodes"
+//	"format":2,"what":"tiro episodes"
 //
 // These are the first fields of a JSON object, the first keys of a run's config.yaml, or
 // entries in the metadata of safetensors and ONNX files.

@@ -11,11 +11,11 @@
 // The evaluators of a network, one per goroutine, share batches: while the device computes one, the
 // positions of the next gather.
 //
-// Convolutions of 3x3 are computed in tiles, like kernel.Tiling describes: a kernel transforms
+// Convolutions of 3x3 are computed in tiles, as kernel.Tiling describes: a kernel transforms
 // tiles to points, one matrix product per point multiplies them by the weights, and another kernel
 // transforms the sums back. If the board is one tile, a single kernel transforms sums back and then
 // to points of the next convolution, so that most activations are never stored. All other layers
-// are matrix products, too. On devices that are not CPUs, a work group computes a block of 128x64
+// are matrix products too. On devices that are not CPUs, a work group computes a block of 128x64
 // sums from local memory, 8x4 per work item.
 //
 // The result for a position does not depend on its batch, to the bit. The same device and driver

@@ -40,6 +40,6 @@
 //
 // A ladder identifies networks by their SHA-256, and stores all settings of their searches.
 // Signatures (package study) reveal changes of the program that make a reference play
-// differently. The ladder's results are then wrong, and it must be made again
+// differently. The ladder's results are then wrong, and it must be rebuilt
 // (scripts/ladder).
 package ladder
