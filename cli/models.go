@@ -1,24 +1,19 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
-	"tiro/internal/decimal"
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/networks"
-	"tiro/rundir"
 )
 
 func modelsCommand(games catalog, fsys disk.FS) *cobra.Command {
@@ -27,9 +22,8 @@ func modelsCommand(games catalog, fsys disk.FS) *cobra.Command {
 		Use:   "models [GAME] [--save FOLDER]",
 		Short: "List the bundled models, or show the card of one",
 		Long: `Models lists the models that are part of this program: the game, the number of games and
-core-hours of training, and the scores against the two strongest opponents on its card, or
-a rating. With GAME it prints the model's card: training, strength, and the limits of these
-figures.
+core-hours of training, and the rating with its 95% interval, in Elo above another player.
+With GAME it prints the model's card: training, strength, and the limits of these figures.
 
 --save writes the model's files to a folder: weights.safetensors, card.json and card.md. It
 never overwrites a file with other contents, and completes the folder if interrupted.
@@ -96,37 +90,13 @@ func listModels(out io.Writer) error {
 	for _, m := range all {
 		width = max(width, len(m.Card.Game))
 	}
-	fmt.Fprintf(out, "%-*s  %10s %7s %10s  %s\n", width, "game", "generation", "games", "core-hours", "score: points per game, 100% is a win")
+	fmt.Fprintf(out, "%-*s  %10s %7s %10s  %s\n", width, "game", "generation", "games", "core-hours", "Elo (95% interval)")
 	for _, m := range all {
 		c := m.Card
-		fmt.Fprintf(out, "%-*s  %10d %7d %10.2f  %s\n", width, c.Game, c.Generation, c.Games, c.CoreHours, scoresAgainst(&c))
+		rating := c.Curve[len(c.Curve)-1].Elo
+		fmt.Fprintf(out, "%-*s  %10d %7d %10.2f  %v above %s\n", width, c.Game, c.Generation, c.Games, c.CoreHours, rating, c.Rated.Anchor)
 	}
 	return nil
-}
-
-// shownRatings is the number of a card's ratings in the list.
-const shownRatings = 2
-
-// scoresAgainst returns a line with the scores of a model against its hardest opponents that are
-// not checkpoints of a run, or its rating if there are none.
-func scoresAgainst(c *card.Card) string {
-	hardest := slices.DeleteFunc(slices.Clone(c.Ratings), func(r card.Result) bool {
-		return strings.Contains(r.Opponent, "/"+rundir.CheckpointsDir+"/")
-	})
-	slices.Reverse(hardest) // cards list the weaker of two like opponents first, so that the strongest of equals comes first
-	slices.SortStableFunc(hardest, func(a, b card.Result) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
-	if n := len(c.Curve); len(hardest) == 0 && n > 0 && c.Curve[n-1].Elo.Value != nil {
-		return decimal.Signed(*c.Curve[n-1].Elo.Value, 0) + " Elo above " + c.Rated.Anchor
-	}
-	var texts []string
-	for _, r := range hardest[:min(shownRatings, len(hardest))] {
-		texts = append(texts, percentOf(r.Score.Value)+" against "+r.Opponent)
-	}
-	text := strings.Join(texts, ", ")
-	if len(hardest) > 0 && hardest[0].EqualScore < 0.5 {
-		text += "; equal players score " + percentOf(hardest[0].EqualScore)
-	}
-	return text
 }
 
 func completeModel(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
@@ -139,5 +109,3 @@ func completeModel(_ *cobra.Command, args []string, _ string) (names []string, _
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
-
-func percentOf(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
