@@ -24,8 +24,9 @@ func TestShippedConfigs(t *testing.T) {
 			c := recipe.Default("")
 			require.NoError(t, c.Load(file))
 			require.NoError(t, c.Validate())
-			_, err := games.New(c.Game)
+			game, err := games.New(c.Game)
 			require.NoError(t, err)
+			require.Equal(t, game.Spec().Name, c.Game, "runs have this name, by which Shipped finds the file")
 		})
 	}
 }
