@@ -14,6 +14,7 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tiro/disk"
 	"tiro/env"
@@ -121,11 +122,21 @@ shells), version (version and licences).`,
 	return root
 }
 
-// watchStart makes cmd and its subcommands set started when they run.
+// watchStart makes cmd and its subcommands set started when they run, and refuse empty values
+// of flags, which would otherwise select the default.
 func watchStart(cmd *cobra.Command, started *bool) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			*started = true
+			var err error
+			cmd.Flags().Visit(func(f *pflag.Flag) { // such as "$FILE" without the variable
+				if v := f.Value.String(); v == "" && f.Value.Type() == "string" || v == "[]" {
+					err = usage(fmt.Errorf("--%s must not be empty", f.Name))
+				}
+			})
+			if err != nil {
+				return err
+			}
 			return run(cmd, args)
 		}
 	}

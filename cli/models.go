@@ -42,14 +42,11 @@ a model gets the model that differs in the fewest options.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			save := cmd.Flags().Changed("save")
 			switch {
-			case len(args) == 0 && save:
+			case len(args) == 0 && folder != "":
 				return usage(errors.New("--save requires GAME"))
 			case len(args) == 0:
 				return listModels(cmd.OutOrStdout())
-			case save && folder == "":
-				return usage(errors.New("--save requires the name of a folder"))
 			}
 			return runModel(games, fsys, cmd.OutOrStdout(), args[0], folder)
 		},
