@@ -72,7 +72,8 @@ func (s *Site) program() ([]byte, error) {
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)
 		_, err := w.Write(s.Program)
-		return packed.Bytes(), errors.Join(err, w.Close())
+		err = errors.Join(err, w.Close())
+		return packed.Bytes(), err
 	}
 	list, err := static.ReadFile("static/" + programGames)
 	if err != nil {

@@ -2,8 +2,10 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -98,6 +100,18 @@ func TestSiteOfAnotherGame(t *testing.T) {
 		require.ErrorIs(t, err, ErrNoProgram)
 	}
 	require.NoFileExists(t, filepath.Join(dir, "index.html"))
+
+	needProgram(t)
+	s.Program = []byte("\x00asm")
+	require.NoError(t, s.Write(disk.OS{}, dir))
+	file, err := os.Open(filepath.Join(dir, programFile))
+	require.NoError(t, err)
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	program, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	require.Equal(t, s.Program, program)
 }
 
 // TestInterruptedSite: a write that fails or crashes at any operation leaves either a complete
