@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -241,7 +242,10 @@ func warnOfWorkers(meter *meter, workers int, players []player.Factory) {
 
 func (o *matchOptions) run(cmd *cobra.Command, game env.Game, args []string) (err error) {
 	o.listed = args[1:]
-	if err := o.cluster.check(cmd, o.Table.New, o.workers); err != nil {
+	if err := cmp.Or(
+		o.cluster.check(cmd, o.Table.New, o.workers),
+		unless(o.records == "" || o.records != o.json && o.records != o.pgn, "--records must be another file than --json and --pgn"),
+	); err != nil {
 		return err
 	}
 	m, err := o.match(cmd, game)
