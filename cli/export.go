@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -119,6 +120,9 @@ func (c catalog) exportWeb(cmd *cobra.Command, name string, o *exportOptions) er
 	site := web.Site{Licenses: licenses}
 	if o.program != "" {
 		if site.Program, err = os.ReadFile(o.program); err != nil {
+			return err
+		}
+		if err := unless(bytes.HasPrefix(site.Program, []byte("\x00asm")), "%s is not a WebAssembly program (docs/ADDING_A_GAME.md, section 7)", o.program); err != nil {
 			return err
 		}
 	}
