@@ -173,7 +173,8 @@ func (m *meter) begin(what, unit string, done, total int) {
 func (m *meter) tick(j *job, every time.Duration) {
 	m.mu.Lock()
 	current := m.job == j
-	text := list(fmt.Sprintf("%s %d of %d %s", j.what, j.done, j.total, j.unit), j.note, j.rate(), j.left())
+	count := strings.TrimSuffix(fmt.Sprintf("%d of %d", j.done, j.total), " of 0")
+	text := list(j.what+" "+count+" "+j.unit, j.note, j.rate(), j.left())
 	if current {
 		m.timer.Reset(every)
 		m.redraw()

@@ -32,10 +32,14 @@ func TestMeterTellsOffATerminal(t *testing.T) {
 		m.end()
 		time.Sleep(time.Minute)
 		m.set(5, "")
+		m.begin("analysis", "positions", 3, 0)
+		time.Sleep(6 * time.Second)
+		m.end()
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-		require.Len(t, lines, 2)
+		require.Len(t, lines, 3)
 		require.Contains(t, lines[0], "INF match 0 of 10 games")
 		require.Contains(t, lines[1], "INF match 4 of 10 games, won 3, drawn 1, lost 0, 0.4 games/s, 15 s left")
+		require.Contains(t, lines[2], "INF analysis 3 positions")
 	})
 }
 
