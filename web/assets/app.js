@@ -847,7 +847,7 @@ function wire3() {
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {
     const offer = offers.find((one) => one.game === game?.game) ?? offers[gameChoice.selectedIndex];
-    element("rules-text").replaceChildren(...paragraphs(offer?.rules ?? ""));
+    element("rules-text").replaceChildren(...paragraphs(offer?.rules || "This game has no text of its rules."));
     rulesDialog.showModal();
   });
   const file = element("load-file");
