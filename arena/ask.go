@@ -212,7 +212,11 @@ func (w *asker) fill(ctx context.Context, slot *askerSlot, wait bool) (err error
 		}
 	}
 	slot.search.SetSimulations(cmp.Or(q.Simulations, w.engine.Search.Simulations))
-	slot.search.Start(q.State, nil)
+	var only []env.Action // a forced move is searched as well
+	if legal := q.State.Legal(nil); len(legal) == 1 {
+		only = legal
+	}
+	slot.search.StartAmong(q.State, nil, only)
 	slot.question, slot.busy, slot.fresh = q, true, true
 	return nil
 }

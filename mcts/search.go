@@ -92,8 +92,8 @@ func (c Config) Bytes(game env.Game) int64 {
 func (s *Search) Start(state env.State, rng *rand.Rand) { s.StartAmong(state, rng, nil) }
 
 // StartAmong is like Start, but considers only the legal actions in only, at least one, at the
-// root. The root's values and proofs then hold for a player without other actions. With nil it
-// considers all. Such a search must not use a Cache, which identifies the root by its position.
+// root. The root's values and proofs then hold for a player without other actions. A single
+// action is searched as well. With nil it considers all. Such a search must not use a Cache, which identifies the root by its position.
 func (s *Search) StartAmong(state env.State, rng *rand.Rand, only []env.Action) {
 	s.state.CopyFrom(state)
 	if s.rng = rng; !s.config.RootNoise {
@@ -121,10 +121,10 @@ func (s *Search) restrict() {
 	s.truncate(1, int32(len(kept)))
 }
 
-// begin begins a move. A forced move is only evaluated, not searched.
+// begin begins a move. A forced move is only evaluated, not searched, unless StartAmong names it.
 func (s *Search) begin() {
 	s.simulations, s.completed = s.config.Simulations, 0
-	if s.nodes[root].edges == 1 {
+	if s.nodes[root].edges == 1 && s.only == nil {
 		s.simulations = 0
 	}
 	s.selector.begin(s.simulations, s.rng)

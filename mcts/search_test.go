@@ -321,6 +321,7 @@ func TestStartAmong(t *testing.T) {
 			search(0, 1, 2)
 			s.StartAmong(game.New(), nil, []env.Action{1})
 			search(1)
+			require.True(t, r.Proven, "a single action is searched")
 			s.Advance(1)
 			search(0, 1)
 			s.Start(game.New(), nil)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/env/envtest"
 	"tiro/env/games"
 	"tiro/player"
 )
@@ -148,6 +149,31 @@ func TestOpinions(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, g.History, 1)
 		require.Equal(t, test.known, g.view().Values[0] != nil, "%+v", test)
+		h.Close()
+	}
+}
+
+// TestForcedMoves: the analyst searches forced moves, which players do not.
+func TestForcedMoves(t *testing.T) {
+	for _, analyst := range []string{"", "mcts:20"} {
+		h, err := New(Options{
+			Offers: []Offer{{Game: "tree", Analyst: analyst, Players: []Player{{Name: "mcts:100"}}}},
+			Find:   func(string) (env.Game, error) { return envtest.MustTree(2, "((AB))"), nil },
+			Player: player.Plain,
+			Store:  shelf{}, MaxGames: 1, Searches: 1,
+			NewID: func() string { return "game0001" },
+		})
+		require.NoError(t, err)
+		_, err = h.begin(&Body{Game: "tree", Seats: []string{"mcts:100", Human}})
+		require.NoError(t, err)
+		h.running.Wait()
+		g, err := h.find("game0001")
+		require.NoError(t, err)
+		if values := g.view().Values; analyst == "" {
+			require.Nil(t, values[0])
+		} else {
+			require.Equal(t, []float64{0, 1}, values[0], "the second player wins")
+		}
 		h.Close()
 	}
 }

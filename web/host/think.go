@@ -29,6 +29,11 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	if c, ok := p.(io.Closer); ok {
 		defer func() { err = errors.Join(err, c.Close()) }()
 	}
+	legal, analyses := state.Legal(nil), name == g.offer.Analyst
+	forced := len(legal) == 1
+	if s, ok := p.(*player.Searcher); ok && forced && analyses {
+		s.Restrict(legal) // players do not search a forced move
+	}
 	// A player always makes the same move in the same position of a game.
 	a, err = p.Choose(ctx, env.After(g.Rules, state), history, env.NewRand(state.Hash(), uint64(len(history))))
 	if err == nil {
@@ -37,7 +42,7 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	if err != nil {
 		return 0, nil, err
 	}
-	if analyzer, ok := p.(player.Analyzer); ok && factory.Temperature == 0 && factory.Level == 0 { // otherwise the move is drawn
+	if analyzer, ok := p.(player.Analyzer); ok && factory.Temperature == 0 && factory.Level == 0 && (analyses || !forced) { // otherwise the move is drawn, or not searched
 		analysis := analyzer.Analysis()
 		found = &analysis
 	}
