@@ -224,7 +224,7 @@ function judge(loss) {
   return judgements.find(([least]) => loss !== null && loss >= least)?.[1] ?? "";
 }
 function points(loss) {
-  return `−${Math.round(100 * loss)}%`;
+  return `−${Math.round(100 * loss)}%`.replace("−0%", "0%");
 }
 
 // ../src/end.ts

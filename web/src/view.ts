@@ -49,4 +49,4 @@ export function judge(loss: number | null): string {
 }
 
 // points formats a loss of win chance.
-export function points(loss: number): string { return `−${Math.round(100 * loss)}%`; }
+export function points(loss: number): string { return `−${Math.round(100 * loss)}%`.replace("−0%", "0%"); }
