@@ -66,7 +66,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 // encode writes leaves to e.positions.
 func (e *Evaluator) encode(leaves []*mcts.Leaf) {
 	p, planes, inputs, rows := &e.positions, e.spec.Planes, e.spec.Inputs(), len(leaves)
-	words := packedWords(e.spec)
+	words := (inputs + 31) / 32 // of a packed observation
 	p.rows, p.packed, e.row = rows, true, resized(e.row, inputs)
 	p.bits, p.scale = resized(p.bits, rows*words), resized(p.scale, rows*planes)
 	for i := 0; i < rows && p.packed; i++ {
@@ -107,9 +107,6 @@ func (e *Evaluator) decode(leaves []*mcts.Leaf) error {
 	}
 	return nil
 }
-
-// packedWords returns the size of a packed observation.
-func packedWords(spec env.Spec) int { return (spec.Inputs() + 31) / 32 }
 
 // pack writes an observation x [planes, cells] as bits and the scale of each plane: the number of
 // its bits that are 1. It reports false if a plane contains two numbers besides 0.

@@ -60,14 +60,12 @@ func run(t *testing.T, ctx *cl.Context, queue *cl.Queue, program *cl.Program) {
 		require.NoError(t, queue.Run(scale, []int{8}, nil, a, float32(3), int32(7)))
 	}
 	require.NoError(t, queue.Run(reverse, []int{4}, []int{4}, a, b, cl.Local(16), uint32(4), uint64(0)))
-	require.NoError(t, queue.Copy(b, 0, a, 4, 8))
 	require.NoError(t, queue.Flush())
 	read, err := queue.ReadLater(cl.Bytes(y), b, 0)
 	require.NoError(t, err)
 	require.NoError(t, written.Wait())
 	require.NoError(t, read.Wait())
-	require.True(t, read.Done())
-	require.Equal(t, []float32{18, 27, 0, 0, 8, 63, 54, 45}, y)
+	require.Equal(t, []float32{0, 0, 0, 0, 8, 63, 54, 45}, y)
 	require.NoError(t, queue.Finish())
 	a.Free()
 	a.Free()
@@ -119,7 +117,7 @@ func TestArguments(t *testing.T) {
 	library := *cltest.Library(t)
 	library.EnqueueNDRangeKernel = nil
 	library.EnqueueReadBuffer, library.EnqueueWriteBuffer = nil, nil
-	library.EnqueueCopyBuffer, library.EnqueueFillBuffer = nil, nil
+	library.EnqueueFillBuffer = nil
 	devices, err := library.Devices()
 	require.NoError(t, err)
 	ctx, queue, program := begin(t, devices[0], "")
@@ -165,8 +163,6 @@ func TestArguments(t *testing.T) {
 	require.Error(t, queue.Write(b, -1, x[:1]))
 	require.Error(t, queue.Read(x[:2], b, 31))
 	require.Error(t, queue.Clear(b, 4, 32))
-	require.Error(t, queue.Copy(b, 0, b, 16, 17))
-	require.Error(t, queue.Copy(b, 0, b, 8, 16), "overlap")
 	require.NoError(t, queue.Write(b, 32, nil))
 
 	_, err = program.Kernel("missing")

@@ -63,7 +63,6 @@ const (
 	programBinaries    = 0x1166
 	programBuildLog    = 0x1183
 	kernelGroupSize    = 0x11B0
-	eventStatus        = 0x11D3
 )
 
 // Devices lists the devices that can be used: graphics cards, then other accelerators, then CPUs,

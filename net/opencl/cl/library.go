@@ -33,12 +33,10 @@ type Library struct {
 
 	EnqueueWriteBuffer   func(queue, buffer uintptr, blocking uint32, offset, size uintptr, from unsafe.Pointer, waits uint32, waitFor, event *uintptr) int32
 	EnqueueReadBuffer    func(queue, buffer uintptr, blocking uint32, offset, size uintptr, to unsafe.Pointer, waits uint32, waitFor, event *uintptr) int32
-	EnqueueCopyBuffer    func(queue, from, to uintptr, fromOffset, toOffset, size uintptr, waits uint32, waitFor, event *uintptr) int32
 	EnqueueFillBuffer    func(queue, buffer uintptr, pattern unsafe.Pointer, patternSize, offset, size uintptr, waits uint32, waitFor, event *uintptr) int32
 	EnqueueNDRangeKernel func(queue, kernel uintptr, dimensions uint32, offset, global, local *uintptr, waits uint32, waitFor, event *uintptr) int32
 
 	WaitForEvents       func(count uint32, events *uintptr) int32
-	GetEventInfo        func(event uintptr, param uint32, size uintptr, value unsafe.Pointer, needed *uintptr) int32
 	ReleaseEvent        func(event uintptr) int32
 	Flush               func(queue uintptr) int32
 	Finish              func(queue uintptr) int32

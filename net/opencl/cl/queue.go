@@ -58,20 +58,6 @@ func (q *Queue) ReadLater(dst []byte, src *Buffer, offset int) (*Event, error) {
 	return e.started("clEnqueueReadBuffer", q.context.library.EnqueueReadBuffer(q.id, src.id, 0, uintptr(offset), uintptr(len(dst)), unsafe.Pointer(&dst[0]), 0, nil, &e.id))
 }
 
-// Copy copies n bytes from one buffer to another, or to another place in it.
-func (q *Queue) Copy(dst *Buffer, dstOffset int, src *Buffer, srcOffset, n int) error {
-	if err := dst.within(dstOffset, n); err != nil {
-		return err
-	}
-	if err := src.within(srcOffset, n); err != nil || n == 0 {
-		return err
-	}
-	if dst == src && dstOffset < srcOffset+n && srcOffset < dstOffset+n {
-		return fmt.Errorf("opencl: a copy of %d bytes at %d onto themselves", n, srcOffset)
-	}
-	return failure("clEnqueueCopyBuffer", q.context.library.EnqueueCopyBuffer(q.id, src.id, dst.id, uintptr(srcOffset), uintptr(dstOffset), uintptr(n), 0, nil, nil))
-}
-
 // Clear sets n bytes of a buffer to 0. Offset and n are multiples of 4.
 func (q *Queue) Clear(dst *Buffer, offset, n int) error {
 	if err := dst.within(offset, n); err != nil || n == 0 {
@@ -141,17 +127,6 @@ func (e *Event) started(call string, code int32) (*Event, error) {
 		return nil, failure(call, code)
 	}
 	return e, nil
-}
-
-// Done reports whether the event has happened, or its command has failed: Wait then returns at
-// once.
-func (e *Event) Done() bool {
-	if e == nil || e.id == 0 {
-		return true
-	}
-	status := int32(0)
-	code := e.library.GetEventInfo(e.id, eventStatus, unsafe.Sizeof(status), unsafe.Pointer(&status), nil)
-	return code != 0 || status <= 0
 }
 
 // Wait waits for the event.

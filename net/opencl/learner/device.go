@@ -313,9 +313,3 @@ func (d *device) losses() ([]float32, error) {
 	result := make([]float32, d.plan.rows*rowLosses+1)
 	return result, d.queue.Read(cl.Bytes(result), d.result, 0)
 }
-
-// move starts moving the average towards the parameters.
-func (d *device) move(fraction float32) error {
-	d.run(d.follow, fraction)
-	return d.err
-}

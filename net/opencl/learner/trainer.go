@@ -20,7 +20,6 @@ type Options struct {
 // Trainer trains weights on batches of a fixed number of rows. It is for one goroutine. After an
 // error of the device it can only be closed.
 type Trainer struct {
-	config    graph.Config
 	weights   *net.Weights
 	average   *net.Weights // of Average; nil without one
 	optimizer *graph.Optimizer
@@ -66,7 +65,7 @@ func newTrainer(ctx *cl.Context, w *net.Weights, c graph.Config, o Options, k ki
 		return nil, fmt.Errorf("learner: a batch of %d rows, but at least 1 is required", o.Rows)
 	}
 	t := &Trainer{
-		config: c, weights: w, optimizer: graph.NewOptimizer(c, w.Parameters()),
+		weights: w, optimizer: graph.NewOptimizer(c, w.Parameters()),
 		threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), plan: newPlan(w, o.Rows, k),
 	}
 	t.device = &device{context: ctx, kind: k, plan: t.plan}
@@ -153,15 +152,23 @@ func (t *Trainer) send() error {
 	return t.device.send(s, t.floats, t.batch.Ownership)
 }
 
+// array is an array of numbers, one for each parameter, in this process and on the device.
+type array struct {
+	buffer *cl.Buffer
+	values []float32
+}
+
+// arrays returns the weights and the moments.
+func (t *Trainer) arrays() []array {
+	d, moments := t.device, t.optimizer.Moments
+	return []array{{d.value, t.weights.Flat()}, {d.moments[0], moments[0].Values}, {d.moments[1], moments[1].Values}}
+}
+
 // begin returns the batch of a step, and loads the parameters before the first step.
 func (t *Trainer) begin() (*sentBatch, error) {
 	if !t.loaded {
-		d, moments := t.device, t.optimizer.Moments
-		for _, x := range []struct {
-			to   *cl.Buffer
-			from []float32
-		}{{d.value, t.weights.Flat()}, {d.moments[0], moments[0].Values}, {d.moments[1], moments[1].Values}} {
-			if err := d.queue.Write(x.to, 0, cl.Bytes(t.plan.pack(x.from))); err != nil {
+		for _, x := range t.arrays() {
+			if err := t.device.queue.Write(x.buffer, 0, cl.Bytes(t.plan.pack(x.values))); err != nil {
 				return nil, err
 			}
 		}
@@ -243,7 +250,8 @@ func (t *Trainer) Average(mean *net.Weights, fraction float32) error {
 			return t.fault(err)
 		}
 	}
-	return t.fault(t.device.move(fraction))
+	t.device.run(t.device.follow, fraction)
+	return t.fault(t.device.err)
 }
 
 // Sync brings the weights, their average and OptimizerState up to date.
@@ -251,29 +259,18 @@ func (t *Trainer) Sync() error {
 	if !t.loaded {
 		return nil
 	}
-	d, moments := t.device, t.optimizer.Moments
-	for _, x := range []struct {
-		from *cl.Buffer
-		to   []float32
-	}{{d.value, t.weights.Flat()}, {d.moments[0], moments[0].Values}, {d.moments[1], moments[1].Values}, {d.average, t.mean()}} {
-		if x.to == nil {
-			continue
-		}
+	all := t.arrays()
+	if t.average != nil {
+		all = append(all, array{t.device.average, t.average.Flat()})
+	}
+	for _, x := range all {
 		packed := make([]float32, len(t.plan.order))
-		if err := d.queue.Read(cl.Bytes(packed), x.from, 0); err != nil {
+		if err := t.device.queue.Read(cl.Bytes(packed), x.buffer, 0); err != nil {
 			return t.fault(err)
 		}
-		t.plan.unpack(x.to, packed)
+		t.plan.unpack(x.values, packed)
 	}
 	return nil
-}
-
-// mean returns the moving average, or nil without one.
-func (t *Trainer) mean() []float32 {
-	if t.average == nil {
-		return nil
-	}
-	return t.average.Flat()
 }
 
 // OptimizerState returns a copy of the optimizer's state at the last Sync.
