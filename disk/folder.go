@@ -20,32 +20,18 @@ func LockFolder(fsys FS, dir string, files ...string) (unlock func() error, err 
 	if err := MkdirAll(fsys, dir); err != nil {
 		return nil, err
 	}
-	unlock, err = lockBy(fsys, filepath.Join(dir, lockName), dir, "folder")
-	if err != nil {
-		return nil, err
-	}
-	if err := RemoveLeft(fsys, dir, files...); err != nil {
-		return nil, errors.Join(err, unlock())
-	}
-	return unlock, nil
+	return lockBy(fsys, filepath.Join(dir, lockName), dir, "folder", func() error { return RemoveLeft(fsys, dir, files...) })
 }
 
 // LockFile locks a file or folder, which need not exist, as LockFolder does, with a lock file
 // beside it whose name ends in .lock. It then removes an unfinished version that a killed process
 // has left.
 func LockFile(fsys FS, path string) (unlock func() error, err error) {
-	unlock, err = lockBy(fsys, path+".lock", path, "file")
-	if err != nil {
-		return nil, err
-	}
-	if err := RemoveAll(fsys, path+Unfinished); err != nil {
-		return nil, errors.Join(err, unlock())
-	}
-	return unlock, nil
+	return lockBy(fsys, path+".lock", path, "file", func() error { return RemoveAll(fsys, path+Unfinished) })
 }
 
-// lockBy locks what, a folder or a file, with the lock file at path.
-func lockBy(fsys FS, path, what, kind string) (unlock func() error, err error) {
+// lockBy locks what, a folder or a file, with the lock file at path, and then calls clean.
+func lockBy(fsys FS, path, what, kind string, clean func() error) (unlock func() error, err error) {
 	lock, err := fsys.Lock(path)
 	if errors.Is(err, ErrLocked) {
 		return nil, fmt.Errorf("%s is %w: wait for that process or choose another %s", what, err, kind)
@@ -53,7 +39,7 @@ func lockBy(fsys FS, path, what, kind string) (unlock func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() error {
+	unlock = func() error {
 		// The lock file is removed while it is locked, so that it cannot belong to the next
 		// process, for which Lock makes another one. Windows cannot remove an open file.
 		err := lock.Check()
@@ -61,7 +47,11 @@ func lockBy(fsys FS, path, what, kind string) (unlock func() error, err error) {
 			err = fsys.Remove(path)
 		}
 		return errors.Join(err, lock.Close())
-	}, nil
+	}
+	if err := clean(); err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	return unlock, nil
 }
 
 // RemoveLeft removes unfinished versions, left by killed processes, of the files in dir with the

@@ -45,7 +45,13 @@ const staleAfter = 10 * time.Minute
 
 // writeBy replaces the file at path with a file written at beside.
 func writeBy(fsys FS, path, beside string, write func(io.Writer) error) error {
-	err := WriteSynced(fsys, beside, write)
+	return Install(fsys, path, beside, WriteSynced(fsys, beside, write))
+}
+
+// Install renames a complete and flushed file or folder beside path to path and flushes the name.
+// If making it or renaming it has failed, for which err is the error of making it, Install removes
+// it and returns the error.
+func Install(fsys FS, path, beside string, err error) error {
 	if err == nil {
 		err = fsys.Rename(beside, path)
 	}

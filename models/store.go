@@ -84,14 +84,7 @@ func (s *Store) Save(c Checkpoint) (err error) {
 	if err := disk.MkdirAll(s.fsys, temporary); err != nil {
 		return err
 	}
-	err = writeCheckpoint(s.fsys, temporary, c)
-	if err == nil {
-		err = s.fsys.Rename(temporary, final)
-	}
-	if err != nil {
-		return errors.Join(err, disk.RemoveAll(s.fsys, temporary))
-	}
-	return s.fsys.SyncDir(s.dir)
+	return disk.Install(s.fsys, final, temporary, writeCheckpoint(s.fsys, temporary, c))
 }
 
 // writeCheckpoint writes the files of c into the folder dir and flushes them.

@@ -104,13 +104,7 @@ func writeRun(fsys disk.FS, dir string, fill func(*rundir.Locked) error) (err er
 	if err == nil {
 		err = fsys.SyncDir(beside)
 	}
-	if err == nil {
-		err = fsys.Rename(beside, dir)
-	}
-	if err != nil {
-		return errors.Join(err, disk.RemoveAll(fsys, beside))
-	}
-	return fsys.SyncDir(filepath.Dir(dir))
+	return disk.Install(fsys, dir, beside, err)
 }
 
 // fill writes the initial contents of a fork. The parent run has the settings old and the
