@@ -119,9 +119,7 @@ type saved struct {
 }
 
 func newChecker(o Options) *checker {
-	if o.Disk == nil {
-		o.Disk = disk.OS{}
-	}
+	o.Disk = cmp.Or[disk.FS](o.Disk, disk.OS{})
 	return &checker{
 		Options: o, folder: rundir.At(o.Disk, o.Path), report: Report{Path: o.Path, Checkpoint: -1, Newest: -1},
 		checkpoints: map[int]saved{}, samples: map[int]int{},
@@ -169,7 +167,7 @@ func (c *checker) verify(ctx context.Context) error {
 func (c *checker) plan() {
 	r := &c.report
 	if len(c.origins) > 0 {
-		r.Newest = max(r.Newest, recipe.ForkedAt(c.origins))
+		r.Newest = max(r.Newest, card.ForkedAt(c.origins))
 	}
 	if r.Checkpoint < 0 {
 		return

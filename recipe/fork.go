@@ -114,7 +114,7 @@ func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env
 	if err != nil {
 		return err
 	}
-	if first := ForkedAt(origins); f.Generation < first {
+	if first := card.ForkedAt(origins); f.Generation < first {
 		return fmt.Errorf("this run is a fork from generation %d; to start earlier, fork its parent", first)
 	}
 	from, to := f.From.Store(game.Spec()), l.Store(f.Game.Spec())

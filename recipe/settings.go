@@ -94,16 +94,7 @@ func Changed(f rundir.Folder, c *Config, checkpoint int) (generations []int, err
 // begins returns the generation from which a fork continues, or 0 for other runs.
 func begins(f rundir.Folder) (int, error) {
 	origins, err := Origins(f)
-	return ForkedAt(origins), err
-}
-
-// ForkedAt returns the generation of the last origin, or 0 if a run took only its network
-// or has no origins.
-func ForkedAt(origins []card.Origin) int {
-	if n := len(origins); n > 0 && origins[n-1].Network == nil {
-		return origins[n-1].Generation
-	}
-	return 0
+	return card.ForkedAt(origins), err
 }
 
 // CheckNew returns an error if a run without checkpoints must not begin with random weights

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 
+	"tiro/models/card"
 	"tiro/net"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -92,7 +93,7 @@ func (r *run) resumeEarlier() error {
 	if fault != nil {
 		return fault
 	}
-	if recipe.ForkedAt(origins) < r.saved { // a fork may begin without it
+	if card.ForkedAt(origins) < r.saved { // a fork may begin without it
 		r.Events.Warn("the network for the next generation is missing; the newest network plays it instead, as without selfplay.asynchronous", "checkpoint", r.saved-1, "reason", err)
 	}
 	return nil

@@ -73,6 +73,15 @@ func Before(origins []Origin) (generations int) {
 	return generations
 }
 
+// ForkedAt returns the generation of the last of a run's origins, or 0 if the run took only its
+// network or has no origins.
+func ForkedAt(origins []Origin) int {
+	if n := len(origins); n > 0 && origins[n-1].Network == nil {
+		return origins[n-1].Generation
+	}
+	return 0
+}
+
 // Cost is the cost of a network and the programs that trained it. All fields but Generation
 // include the runs that its run continues.
 type Cost struct {

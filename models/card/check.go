@@ -59,18 +59,10 @@ func (k *Checker) cost(at string, c Cost, origins []Origin) {
 // Origin checks the last origin of a run; before are the earlier ones.
 func (k *Checker) Origin(at string, o Origin, before []Origin) {
 	k.line(at+"game", o.Game)
-	k.atLeast(at+"generation", o.Generation, newest(before))
+	k.atLeast(at+"generation", o.Generation, ForkedAt(before))
 	k.config(at+"config", o.Config)
 	if o.Network != nil {
 		k.cost(at+"network.", *o.Network, before)
 		k.Check(o.Network.Generation == o.Generation, at+"network.generation", o.Network.Generation, "the generation of the checkpoint")
 	}
-}
-
-// newest returns the first generation of a run with the given origins.
-func newest(origins []Origin) int {
-	if n := len(origins); n > 0 && origins[n-1].Network == nil {
-		return origins[n-1].Generation
-	}
-	return 0
 }

@@ -18,22 +18,16 @@ const (
 
 // Read reads card.json. It rejects unknown fields, texts of several lines, and values that are
 // impossible for the network.
-func Read(data []byte) (Card, error) {
-	c, err := read(data)
+func Read(data []byte) (c Card, err error) {
+	if len(data) > MaxBytes {
+		err = fmt.Errorf("%d bytes, more than the limit of %d", len(data), MaxBytes)
+	} else if err = format.DecodeJSON(data, fileHeader, &c); err == nil {
+		err = c.Validate()
+	}
 	if err != nil {
 		return Card{}, fmt.Errorf("card: read: %w", err)
 	}
 	return c, nil
-}
-
-func read(data []byte) (c Card, err error) {
-	if len(data) > MaxBytes {
-		return c, fmt.Errorf("%d bytes, more than the limit of %d", len(data), MaxBytes)
-	}
-	if err := format.DecodeJSON(data, fileHeader, &c); err != nil {
-		return c, err
-	}
-	return c, c.Validate()
 }
 
 // Write writes card.json. The card must be valid.
@@ -58,7 +52,7 @@ func (c Card) Validate() error {
 	for i, o := range c.Origins {
 		k.Origin(fmt.Sprintf("origins[%d].", i), o, c.Origins[:i])
 	}
-	k.Check(newest(c.Origins) <= c.Generation, "generation", c.Generation, "at least the generation of the last origin")
+	k.Check(ForkedAt(c.Origins) <= c.Generation, "generation", c.Generation, "at least the generation of the last origin")
 	k.Section("net", c.Net.Validate())
 	k.atLeast("parameters", c.Parameters, 1)
 	k.Check(c.Weights.Bytes >= 1, "weights.bytes", c.Weights.Bytes, "1 or more")
