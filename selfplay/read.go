@@ -149,6 +149,20 @@ func (r *Reader) Next() (Episode, error) {
 	return e, r.err
 }
 
+// Each calls do with each of the other games.
+func (r *Reader) Each(do func(Episode)) error {
+	for {
+		e, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		do(e)
+	}
+}
+
 func (r *Reader) next() (Episode, error) {
 	data, err := r.line()
 	if err == io.EOF {
@@ -181,14 +195,6 @@ func Read(r io.Reader, find env.Lookup) (Header, []Episode, error) {
 	}
 	defer reader.Close()
 	var episodes []Episode
-	for {
-		e, err := reader.Next()
-		if err == io.EOF {
-			return reader.header, episodes, nil
-		}
-		if err != nil {
-			return reader.header, episodes, err
-		}
-		episodes = append(episodes, e)
-	}
+	err = reader.Each(func(e Episode) { episodes = append(episodes, e) })
+	return reader.header, episodes, err
 }

@@ -77,16 +77,7 @@ func (t *Tail) each(file io.Reader, each func(Episode)) error {
 	}
 	defer r.Close()
 	t.header = r.Header()
-	for {
-		e, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		each(e)
-	}
+	return r.Each(each)
 }
 
 // frames removes the complete frames from t.rest and returns them.

@@ -251,17 +251,11 @@ func newest(file io.Reader, find env.Lookup) (episodes []selfplay.Episode, err e
 		return nil, err
 	}
 	defer reader.Close()
-	for {
-		e, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			return episodes, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = reader.Each(func(e selfplay.Episode) {
 		episodes = append(episodes, e)
 		episodes = episodes[max(0, len(episodes)-latestGames):]
-	}
+	})
+	return episodes, err
 }
 
 // add adds games to the latest ones.
