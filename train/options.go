@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"time"
 
 	"tiro/disk"
@@ -46,12 +47,7 @@ type Options struct {
 // withDefaults returns the options with all optional fields set.
 func (o Options) withDefaults() Options {
 	o.Config.Game = o.Game.Spec().Name
-	if o.Backend == nil {
-		o.Backend = kernel.Backend{}
-	}
-	if o.Disk == nil {
-		o.Disk = disk.OS{}
-	}
+	o.Disk, o.Backend = cmp.Or[disk.FS](o.Disk, disk.OS{}), cmp.Or[net.Backend](o.Backend, kernel.Backend{})
 	if o.Clock == nil {
 		o.Clock = func() time.Time { return time.Time{} }
 	}

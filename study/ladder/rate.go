@@ -1,6 +1,7 @@
 package ladder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,12 +136,7 @@ type meeting struct {
 }
 
 func newRater(o Options) (*rater, error) {
-	if o.Disk == nil {
-		o.Disk = disk.OS{}
-	}
-	if o.Backend == nil {
-		o.Backend = kernel.Backend{}
-	}
+	o.Disk, o.Backend = cmp.Or[disk.FS](o.Disk, disk.OS{}), cmp.Or[net.Backend](o.Backend, kernel.Backend{})
 	r := &rater{Options: o, by: arena.Builder{Tiro: o.Tiro, Backend: o.Backend.Bits()}, places: map[string]int{}}
 	r.play = r.playMatches
 	resources := player.Resources{Open: o.Ladder.opener(o.Game, o.Backend)}
