@@ -231,7 +231,7 @@ func (c catalog) gameToRate(args []string) (game env.Game, players []string, err
 	if gameErr == nil {
 		return game, args[1:], nil
 	}
-	s, err := player.ParseNetwork(args[0], player.MatchSimulations)
+	s, err := player.Defaults{Simulations: player.MatchSimulations, Path: true}.Parse(args[0])
 	if err != nil {
 		return nil, nil, usage(err)
 	}

@@ -45,11 +45,6 @@ func Parse(text string, simulations int) (Spec, error) {
 	return Defaults{Simulations: simulations}.Parse(text)
 }
 
-// ParseNetwork is like Parse, but takes text of an unknown kind as the path of a network.
-func ParseNetwork(text string, simulations int) (Spec, error) {
-	return Defaults{Simulations: simulations, Path: true}.Parse(text)
-}
-
 // Defaults complete the descriptions of players.
 type Defaults struct {
 	Simulations int           // of networks and UGI programs without another limit; 0 for none under a clock

@@ -43,11 +43,11 @@ func TestParse(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, s, again)
 	}
-	s, err := ParseNetwork("runs/a,b,sims=3", 64)
+	s, err := Defaults{Simulations: 64, Path: true}.Parse("runs/a,b,sims=3")
 	require.NoError(t, err)
 	require.Equal(t, "runs/a,b", s.Network)
 	require.Equal(t, "runs/a,b,sims=3", s.Label())
-	s, err = ParseNetwork("mcts:30", 64)
+	s, err = Defaults{Simulations: 64, Path: true}.Parse("mcts:30")
 	require.NoError(t, err)
 	require.Equal(t, MCTS, s.Kind)
 	words, err := Spec{Command: `'my engine'  "-a b" c`}.Words()

@@ -15,7 +15,7 @@ import (
 
 func candidate(name string, elo float64) ladder.Standing {
 	e := 50.0
-	s, err := player.ParseNetwork(name, 1)
+	s, err := player.Defaults{Simulations: 1, Path: true}.Parse(name)
 	if err != nil {
 		panic(err)
 	}

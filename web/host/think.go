@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"io"
 
 	"tiro/env"
 	"tiro/player"
@@ -26,9 +25,7 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	if err != nil {
 		return 0, nil, err
 	}
-	if c, ok := p.(io.Closer); ok {
-		defer func() { err = errors.Join(err, c.Close()) }()
-	}
+	defer func() { err = errors.Join(err, player.Close(p)) }()
 	legal, analyses := state.Legal(nil), name == g.offer.Analyst
 	forced := len(legal) == 1
 	if s, ok := p.(*player.Searcher); ok && forced && analyses {
