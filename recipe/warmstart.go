@@ -9,7 +9,6 @@ import (
 	"tiro/env"
 	"tiro/models"
 	"tiro/models/card"
-	"tiro/replay"
 	"tiro/rundir"
 	"tiro/selfplay"
 )
@@ -78,7 +77,7 @@ func (c Config) After(generations, samples int) Config {
 	c.GenerationSchedule = stepsAfter(generations, c.GenerationSchedule, func(s *GenerationStep) *int { return &s.Generation })
 	p.SimulationSchedule = stepsAfter(generations, p.SimulationSchedule, func(s *selfplay.SimulationStep) *int { return &s.Generation })
 	p.GameSchedule = stepsAfter(generations, p.GameSchedule, func(s *selfplay.GameStep) *int { return &s.Generation })
-	taken := stepsFor(c.Replay, samples, l.BatchSize)
+	taken := int(float64(samples) * c.Replay.SampleReuse / float64(l.BatchSize))
 	l.LearningRateDrops = slices.Clone(l.LearningRateDrops)
 	for i := range l.LearningRateDrops {
 		l.LearningRateDrops[i].Step = max(0, l.LearningRateDrops[i].Step-taken)
@@ -89,12 +88,6 @@ func (c Config) After(generations, samples int) Config {
 		l.Cooldown.After -= generations
 	}
 	return c
-}
-
-// stepsFor returns the number of training steps that a run takes with the given number of
-// samples.
-func stepsFor(c replay.Config, samples, batch int) int {
-	return int(float64(samples) * c.SampleReuse / float64(batch))
 }
 
 // stepsAfter returns the current and later steps of a schedule after the given number of

@@ -141,6 +141,4 @@ func (r *record) bytes() int64 {
 const recordBytes = int64(unsafe.Sizeof(record{}) + unsafe.Sizeof(int(0)))
 
 // bytesOf returns the memory of the elements of s.
-func bytesOf[T any](s []T) int64 { return int64(len(s)) * sizeOf[T]() }
-
-func sizeOf[T any]() int64 { return int64(unsafe.Sizeof(*new(T))) }
+func bytesOf[T any](s []T) int64 { return int64(len(s)) * int64(unsafe.Sizeof(*new(T))) }

@@ -203,13 +203,13 @@ func read(r *http.Request) ([]byte, error) {
 
 // statusOf returns the status of an error.
 func statusOf(err error) int {
-	tooLarge := (*http.MaxBytesError)(nil)
+	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case errors.Is(err, host.ErrUnknown), errors.Is(err, host.ErrNoRequest):
 		return http.StatusNotFound
 	case errors.Is(err, host.ErrLate):
 		return http.StatusConflict
-	case errors.As(err, &tooLarge):
+	case tooLarge:
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, context.Canceled), errors.Is(err, host.ErrFull):
 		return http.StatusServiceUnavailable

@@ -21,10 +21,6 @@ func newPosition(mover, all board, plies int) position {
 	return p
 }
 
-func (p *position) after(cell board) position {
-	return newPosition(p.all^p.mover, p.all|cell, p.plies+1)
-}
-
 // key returns a number that identifies the position (J. Tromp's encoding).
 func (p *position) key() uint64 { return p.mover + p.all + bottomRow }
 

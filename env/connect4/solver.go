@@ -158,7 +158,7 @@ func (s *Solver) search(p *position, alpha int) int {
 		if cell == 0 {
 			continue
 		}
-		q := p.after(cell)
+		q := newPosition(p.all^p.mover, p.all|cell, p.plies+1)
 		low, high := s.known(&q)
 		if -high > alpha {
 			s.remember(p.key(), -high, true)

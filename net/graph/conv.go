@@ -49,9 +49,6 @@ func (c *conv) pack() {
 	c.forward.Weights.Pack(0, c.weight.Data, bias)
 }
 
-// packBackward packs the weights for the backward pass.
-func (c *conv) packBackward() { c.backward.Weights.PackTransposed(c.weight.Data) }
-
 // apply computes the rows of a window.
 func (c *conv) apply(w *worker, v window, conv *kernel.Conv, call kernel.Call) {
 	call.Rows, call.First, call.Count = v.rows, v.from, v.count

@@ -113,7 +113,7 @@ func (n *network) pack() {
 		if c := n.convs[i/2]; i%2 == 0 {
 			c.pack()
 		} else {
-			c.packBackward()
+			c.backward.Weights.PackTransposed(c.weight.Data)
 		}
 	})
 }

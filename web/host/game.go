@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"tiro/env"
@@ -41,12 +42,12 @@ func newGame(id string, offer *Offer, rules env.Game, seats []string, offers fun
 	}, nil
 }
 
-// add plays legal actions.
+// add plays legal actions. It drops lines that become part of the current line.
 func (g *game) add(actions ...env.Action) {
 	g.Play(actions...)
 	g.opinions = append(g.opinions, make([]*opinion, len(actions))...)
 	g.trouble = ""
-	g.prune()
+	g.lines = slices.DeleteFunc(g.lines, func(line []env.Action) bool { return begins(g.History, line) })
 }
 
 // move plays the move that a user entered: an action or a complete turn.

@@ -58,11 +58,6 @@ func (g *game) kept() (n int) {
 	return n
 }
 
-// prune drops lines that are part of the current line.
-func (g *game) prune() {
-	g.lines = slices.DeleteFunc(g.lines, func(line []env.Action) bool { return begins(g.History, line) })
-}
-
 // back returns to the position after the first to actions.
 func (g *game) back(to int) error {
 	_, resigned := g.Resigned()

@@ -31,10 +31,6 @@ type feed struct {
 	drawn  int
 }
 
-func newFeed(r *reader, every time.Duration) *feed {
-	return &feed{every: every, reader: r, drawn: -1}
-}
-
 // refresh locks f.mu, and reads the run if a reading is due. It returns a function that unlocks
 // f.mu.
 func (f *feed) refresh() (unlock func()) {

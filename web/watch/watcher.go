@@ -115,9 +115,9 @@ func (w *Watcher) remembered(run Listed) *feed {
 	defer w.mu.Unlock()
 	f, ok := w.feeds[run.ID]
 	if !ok {
-		f = newFeed(&reader{
+		f = &feed{every: w.options.Every, drawn: -1, reader: &reader{
 			listed: run, folder: rundir.At(w.options.Disk, run.Name), fsys: w.options.Disk, find: w.options.Find, now: w.options.Now,
-		}, w.options.Every)
+		}}
 		w.feeds[run.ID] = f
 	}
 	return f
