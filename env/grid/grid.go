@@ -8,7 +8,6 @@ package grid
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,14 +87,6 @@ func (s *Set) Has(cell int) bool { return s[cell/64]>>(cell%64)&1 != 0 }
 
 // Add adds a cell.
 func (s *Set) Add(cell int) { s[cell/64] |= 1 << (cell % 64) }
-
-// Len returns the number of cells.
-func (s *Set) Len() (n int) {
-	for _, word := range s {
-		n += bits.OnesCount64(word)
-	}
-	return n
-}
 
 // New returns the board with layout l.
 func New(l Layout) Board {

@@ -1,6 +1,7 @@
 package grid_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,12 +111,13 @@ func TestOwners(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	var s grid.Set
-	for _, cell := range []int{0, 63, 64, 360, 360} {
+	cells := []int{0, 63, 64, 360, 360}
+	for _, cell := range cells {
 		s.Add(cell)
 	}
-	require.Equal(t, 4, s.Len())
-	require.True(t, s.Has(63))
-	require.False(t, s.Has(62))
+	for cell := range 361 {
+		require.Equal(t, slices.Contains(cells, cell), s.Has(cell))
+	}
 }
 
 // TestFill: values replace names, and the drawing is indented.
