@@ -44,13 +44,15 @@ func (i Interval) Bounds(number func(float64) string) string {
 
 // MarshalJSON implements json.Marshaler.
 func (i Interval) MarshalJSON() ([]byte, error) {
-	finite := func(x float64) *float64 {
-		if math.IsInf(x, 0) || math.IsNaN(x) {
-			return nil
-		}
-		return &x
+	return json.Marshal(intervalJSON{Finite(i.Value), Finite(i.Low), Finite(i.High)})
+}
+
+// Finite returns a number of an Interval for JSON, nil if it is infinite or unknown.
+func Finite(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
 	}
-	return json.Marshal(intervalJSON{finite(i.Value), finite(i.Low), finite(i.High)})
+	return &x
 }
 
 // UnmarshalJSON implements json.Unmarshaler. If the value is null and there is only

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"tiro/arena"
@@ -67,13 +66,7 @@ func (r *Run) curve(report *ladder.Report, player int) (all []card.Point) {
 
 // eloOf converts an interval of Elo for a card.
 func eloOf(x arena.Interval) card.Elo {
-	finite := func(x float64) *float64 {
-		if math.IsInf(x, 0) || math.IsNaN(x) {
-			return nil
-		}
-		return &x
-	}
-	return card.Elo{Value: finite(x.Value), Low: finite(x.Low), High: finite(x.High)}
+	return card.Elo{Value: arena.Finite(x.Value), Low: arena.Finite(x.Low), High: arena.Finite(x.High)}
 }
 
 // SaveCard writes a folder with the weights of the run's checkpoint and its card. It replaces
