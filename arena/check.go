@@ -104,8 +104,8 @@ func (m *Match) checkEnding(r *GameRecord, state env.State) error {
 	want := ""
 	if !over {
 		v, want = j.ending(len(r.Moves), len(r.Seating))
-	} else if e, ok := state.(env.Ender); ok {
-		want = e.Ending()
+	} else {
+		want = env.Ending(state)
 	}
 	longest := max(m.Adjudication.MaxPlies, r.Opening)
 	switch {

@@ -91,9 +91,7 @@ func newReport(m *Match, records []GameRecord) Report {
 		p.TrainedFor = m.Players[i].TrainedFor
 	}
 	if _, ok := m.Game.(env.SeatNamer); ok {
-		for seat := range seatings[0] {
-			r.SeatNames = append(r.SeatNames, env.SeatName(m.Game, env.Player(seat)))
-		}
+		r.SeatNames = env.SeatNames(m.Game)
 	}
 	distinct := map[string]bool{}
 	for i, g := range records {

@@ -161,8 +161,8 @@ func (s *slot) finished(r *GameRecord, a *adjudicator) bool {
 	if !over {
 		v, r.Ending = a.ending(len(s.history), len(r.Seating))
 		over = r.Ending != ""
-	} else if e, ok := s.state.(env.Ender); ok {
-		r.Ending = e.Ending()
+	} else {
+		r.Ending = env.Ending(s.state)
 	}
 	if !over {
 		return false

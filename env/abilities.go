@@ -78,6 +78,15 @@ type Ender interface {
 	Ending() string
 }
 
+// Ending returns the name of the rule that ended the game at s, or "" if the game is not over or
+// s is no Ender.
+func Ending(s State) string {
+	if e, ok := s.(Ender); ok {
+		return e.Ending()
+	}
+	return ""
+}
+
 // Ranker is a State of a game that ranks all seats.
 type Ranker interface {
 	// Ranking returns the place of each seat at the end of the game, 1 for the best. Equal
@@ -237,6 +246,14 @@ func SeatName(game Game, p Player) string {
 		return n.SeatName(p)
 	}
 	return fmt.Sprintf("player %d", p+1)
+}
+
+// SeatNames returns the names of all seats.
+func SeatNames(game Game) (names []string) {
+	for seat := range Player(game.Spec().Players) {
+		names = append(names, SeatName(game, seat))
+	}
+	return names
 }
 
 // Claimer is a State of a game in which the player on turn may claim a draw.

@@ -1,6 +1,9 @@
 package env
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Explainer is a Game that explains its rules to newcomers.
 type Explainer interface {
@@ -64,4 +67,12 @@ func Wrap(text string, width int) string {
 		column += n
 	}
 	return b.String()
+}
+
+// Plural returns a number with a regular noun, such as "1 tile" or "2 tiles".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

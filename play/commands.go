@@ -316,7 +316,7 @@ func (s *session) hint(ctx context.Context, args string) error {
 		return nil
 	}
 	last := decisions[len(decisions)-1]
-	s.say(fmt.Sprintf("%s would play %s: %s, %s", s.Analyst.Name(), turn, s.valueText(last, s.State().Turn()), plural(t.nodes, "node")))
+	s.say(fmt.Sprintf("%s would play %s: %s, %s", s.Analyst.Name(), turn, s.valueText(last, s.State().Turn()), env.Plural(t.nodes, "node")))
 	if len(decisions[0].Lines) < 2 {
 		return nil // the analyst compares no moves, or there is only one
 	}

@@ -93,7 +93,7 @@ func (g *gtpEngine) timeSettings(args []string) (string, error) {
 	case kind == "fischer" && len(n) == 2:
 		c.Main, c.Increment = seconds(n[0]), seconds(n[1])
 	default:
-		return "", fmt.Errorf("%w: time system %q with %s", errSyntax, clip(kind), plural(len(n), "number"))
+		return "", fmt.Errorf("%w: time system %q with %s", errSyntax, clip(kind), env.Plural(len(n), "number"))
 	}
 	g.clock.set(c)
 	return "", nil

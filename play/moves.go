@@ -86,13 +86,6 @@ func cut(line string, columns int) string {
 	return line
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 const suggestions = 8
 
 // objection returns the message for text that is not a move. It suggests the legal moves with

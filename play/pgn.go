@@ -310,10 +310,7 @@ func (r *Record) readOwnResult(state env.State) (over bool) {
 	if !over {
 		return false
 	}
-	r.Payoffs, r.Ending, r.Detail = v[:len(r.Seats):len(r.Seats)], "", ""
-	if e, ok := state.(env.Ender); ok {
-		r.Ending = e.Ending()
-	}
+	r.Payoffs, r.Ending, r.Detail = v[:len(r.Seats):len(r.Seats)], env.Ending(state), ""
 	return true
 }
 

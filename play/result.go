@@ -24,10 +24,7 @@ func (t *Table) Result() (payoffs *env.Value, how string) {
 	if !over {
 		return nil, ""
 	}
-	if e, ok := t.State().(env.Ender); ok {
-		how = e.Ending()
-	}
-	return &v, how
+	return &v, env.Ending(t.State())
 }
 
 // ResultText describes the result of a finished game. name returns the name of a seat.

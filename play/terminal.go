@@ -306,7 +306,7 @@ func (s *session) letPlay(ctx context.Context, p player.Player) error {
 	}
 	note := ""
 	if last != nil {
-		note = fmt.Sprintf(" (%s, %s)", s.valueText(*last, s.State().Turn()), plural(t.nodes, "node"))
+		note = fmt.Sprintf(" (%s, %s)", s.valueText(*last, s.State().Turn()), env.Plural(t.nodes, "node"))
 	}
 	s.playTurn(note, t.turn)
 	return nil

@@ -145,10 +145,7 @@ func (p *parser) result() error {
 	if p.Ending == Resignation {
 		return p.resigned(over)
 	}
-	ending := ""
-	if e, ok := p.state.(env.Ender); ok && over {
-		ending = e.Ending()
-	}
+	ending := env.Ending(p.state)
 	switch {
 	case !over:
 		return fmt.Errorf("actions: the game is not over after %d", p.Plies)

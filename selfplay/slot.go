@@ -84,8 +84,6 @@ func (s *slot) end() Episode {
 	s.episode.Actions, s.episode.Samples = slices.Clone(s.episode.Actions), slices.Clone(s.episode.Samples)
 	state := s.search.State()
 	s.episode.Result, _ = state.Result()
-	if e, ok := state.(env.Ender); ok {
-		s.episode.Ending = e.Ending()
-	}
+	s.episode.Ending = env.Ending(state)
 	return s.episode
 }

@@ -136,8 +136,8 @@ func (c *canvas) beside(s *State) {
 	for colour, name := range playerNames {
 		line := 1 + 3*colour
 		c.put(line, sideColumn, pieceText[colour], pieceStyles[colour])
-		c.put(line, sideColumn+3, fmt.Sprintf("%s: %s", name, plural(s.pos.Pieces(env.Player(colour)), "piece")), plain)
-		c.put(line+1, sideColumn+3, plural(s.pos.Hand(env.Player(colour)), "tile")+" in hand", plain)
+		c.put(line, sideColumn+3, fmt.Sprintf("%s: %s", name, env.Plural(s.pos.Pieces(env.Player(colour)), "piece")), plain)
+		c.put(line+1, sideColumn+3, env.Plural(s.pos.Hand(env.Player(colour)), "tile")+" in hand", plain)
 	}
 	c.put(7, sideColumn, s.status(), plain)
 	for i, text := range legend {
@@ -154,13 +154,6 @@ func (s *State) status() string {
 		return "drawn: " + s.Ending()
 	}
 	return playerNames[s.winner] + " has won: " + s.Ending()
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // Draw returns the board with the players' pieces and tiles. White's pieces stand on

@@ -118,7 +118,7 @@ func (s *State) Narrate(before env.State) string {
 	}
 	switch paid := int(was.hand[mover]) - int(p.hand[mover]); {
 	case paid > 0:
-		texts = append(texts, "pays "+plural(paid, "tile"))
+		texts = append(texts, "pays "+env.Plural(paid, "tile"))
 		if len(gone) > 0 {
 			texts = append(texts, "neither player keeps "+tiles(gone))
 		}

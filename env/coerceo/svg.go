@@ -45,7 +45,7 @@ func (s *State) DrawSVG(earlier env.State) string {
 	}
 	for colour, name := range playerNames {
 		fmt.Fprintf(&b, "<text class=\"cs\" x=\"-198\" y=\"%d\">%s: %s, %s in hand</text>\n", 230+18*colour, name,
-			plural(s.pos.Pieces(env.Player(colour)), "piece"), plural(s.pos.Hand(env.Player(colour)), "tile"))
+			env.Plural(s.pos.Pieces(env.Player(colour)), "piece"), env.Plural(s.pos.Hand(env.Player(colour)), "tile"))
 	}
 	b.WriteString("</svg>\n")
 	return b.String()

@@ -71,11 +71,7 @@ func (p *playthrough) words(words []string, lines int) {
 
 func (p *playthrough) head() {
 	p.line("game", "%s, version %d", p.spec.Name, p.spec.Version)
-	var seats []string
-	for seat := range p.spec.Players {
-		seats = append(seats, env.SeatName(p.game, env.Player(seat)))
-	}
-	p.line("seats", "%s", strings.Join(seats, ", "))
+	p.line("seats", "%s", strings.Join(env.SeatNames(p.game), ", "))
 	p.line("grid", "%d rows of %d columns", p.spec.Height, p.spec.Width)
 	p.line("planes", "%d of observations, %d of actions: %d actions", p.spec.Planes, p.spec.PolicyPlanes, p.spec.Actions())
 	if symmetric, ok := p.game.(env.Symmetric); ok {

@@ -87,15 +87,12 @@ func NewEncoding(game env.Game, w *net.Weights) Encoding {
 			Name: "outcome", Shape: []any{batchDim, spec.Outcomes()}, Use: outcomeUse,
 			Classes: []string{"the player to move wins"},
 		},
-		Symmetries: symmetries(game),
+		Symmetries: symmetries(game), Seats: env.SeatNames(game),
 	}
 	for range spec.Players - 1 {
 		e.Outcome.Classes = append(e.Outcome.Classes, "the following player wins")
 	}
 	e.Outcome.Classes = append(e.Outcome.Classes, "draw")
-	for seat := range env.Player(spec.Players) {
-		e.Seats = append(e.Seats, env.SeatName(game, seat))
-	}
 	if d, ok := game.(env.Describer); ok {
 		about := d.Describe()
 		e.Frame, e.Input.Planes, e.Policy.Planes = about.Frame, about.Planes, about.Actions

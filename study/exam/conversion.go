@@ -67,9 +67,7 @@ func (s *Set) playOut(ctx context.Context, game env.Game, i int, attacker *playe
 	for ; ; c.plies++ {
 		if v, over := state.Result(); over {
 			c.payoff = v[winner]
-			if e, ok := state.(env.Ender); ok {
-				c.ending = e.Ending()
-			}
+			c.ending = env.Ending(state)
 			return c, nil
 		}
 		if c.plies == s.Plies {

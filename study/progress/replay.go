@@ -56,11 +56,8 @@ type Replay struct {
 // NewReplay returns a Replay without games. It will show at most the first plies actions of
 // each game.
 func NewReplay(game env.Game, plies int) *Replay {
-	re := &Replay{game: game, plies: plies, index: map[string]int{}, Drawings: []string{}, Games: []sample{}}
+	re := &Replay{game: game, plies: plies, index: map[string]int{}, Drawings: []string{}, Seats: env.SeatNames(game), Games: []sample{}}
 	_, re.SVG = game.New().(env.SVGDrawer)
-	for seat := range game.Spec().Players {
-		re.Seats = append(re.Seats, env.SeatName(game, env.Player(seat)))
-	}
 	return re
 }
 

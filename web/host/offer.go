@@ -65,10 +65,7 @@ var strengths = []strength{
 // is also the analyst, and players without a network.
 func NewOffer(game env.Game, title string, networks ...Network) Offer {
 	spec := game.Spec()
-	o := Offer{Game: spec.Name, Title: title}
-	for i := range spec.Players {
-		o.Seats = append(o.Seats, env.SeatName(game, env.Player(i)))
-	}
+	o := Offer{Game: spec.Name, Title: title, Seats: env.SeatNames(game)}
 	if e, ok := game.(env.Explainer); ok {
 		o.Rules = e.Rules().Text
 	}
