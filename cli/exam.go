@@ -122,7 +122,7 @@ func (o *examOptions) run(cmd *cobra.Command, game env.Game, args []string) (err
 // examError adds an alternative to an error of exam.Sets.
 func examError(err error) error {
 	switch {
-	case errors.Is(err, exam.ErrTooLarge):
+	case errors.Is(err, exam.ErrUnsolvable):
 		return usage(fmt.Errorf("no exam for this game (%w); use --positions, or a small game such as mnk", err))
 	case errors.Is(err, exam.ErrNoSolver):
 		return usage(err)

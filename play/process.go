@@ -106,10 +106,7 @@ func (p *process) converse(ctx context.Context, timeout time.Duration, text, ans
 
 func (p *process) crash(last string) error {
 	p.kill()
-	how := "ended"
-	if state := p.cmd.ProcessState; state != nil && !state.Success() {
-		how = state.String()
-	}
+	how := p.cmd.ProcessState.String()
 	if words := p.stderr.lastLine(); words != "" {
 		how += fmt.Sprintf(", stderr: %q", clip(words))
 	}

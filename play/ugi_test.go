@@ -117,7 +117,7 @@ func TestHostilePrograms(t *testing.T) {
 		"silent":   "no bestmove within 8s",
 		"deaf":     "no bestmove within 8s",
 		"crashing": `the program ended before bestmove (exit status 7, stderr: "panic: oh")`,
-		"leaving":  "the program ended before bestmove (ended)",
+		"leaving":  "the program ended before bestmove (exit status 0)",
 		"flooding": "wrote more than 16777216 bytes without bestmove",
 		"endless":  "wrote more than 16777216 bytes without bestmove",
 		"lying":    `illegal move "z9"`,

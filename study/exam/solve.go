@@ -41,20 +41,20 @@ func (q *Question) wrong(ctx context.Context, judge judge, a env.Action) (bool, 
 	return wrong, err
 }
 
-// ErrTooLarge is wrapped by errors of Solve.
-var ErrTooLarge = errors.New("the game is too large to solve")
+// ErrUnsolvable is wrapped by errors of Solve.
+var ErrUnsolvable = errors.New("the game cannot be solved")
 
 // Solve solves a small game for two, and returns the set of all of its positions that are not
 // over. It returns an error for games of more than maxSolved positions.
 func Solve(game env.Game) (Set, error) {
 	if n := game.Spec().Players; n != 2 {
-		return Set{}, fmt.Errorf("%w: it has %d players instead of 2", ErrTooLarge, n)
+		return Set{}, fmt.Errorf("%w: it has %d players, not 2", ErrUnsolvable, n)
 	}
 	x := &whole{Game: game, values: map[uint64]int{}}
 	x.set = solvedSet(x)
 	x.set.Name = game.Spec().Name
 	if !x.visit(game.New()) {
-		return Set{}, fmt.Errorf("%w: it has more than %d positions", ErrTooLarge, maxSolved)
+		return Set{}, fmt.Errorf("%w: it has more than %d positions", ErrUnsolvable, maxSolved)
 	}
 	return x.set, nil
 }

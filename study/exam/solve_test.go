@@ -244,6 +244,6 @@ func TestSolve(t *testing.T) {
 	}
 	for _, name := range []string{"connect4", "coerceo", "shacru:players=3"} {
 		_, err = Solve(newGame(t, name))
-		require.ErrorIs(t, err, ErrTooLarge, name)
+		require.ErrorIs(t, err, ErrUnsolvable, name)
 	}
 }
