@@ -80,7 +80,7 @@ func table() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("| game | anchor | levels | Elo of the first | of the last |\n|---|---|--:|--:|--:|\n")
+	b.WriteString("| game | anchor | levels | Elo of level 1 | of the top level |\n|---|---|--:|--:|--:|\n")
 	for _, s := range scales {
 		first, last := s.Levels[0], s.Levels[len(s.Levels)-1]
 		fmt.Fprintf(&b, "| `%s` | `%s` | %d | %+.0f ± %.0f | %+.0f |\n", s.Game, s.Anchor, len(s.Levels), first.Elo, first.Error, last.Elo)
