@@ -50,7 +50,7 @@ func run(ctx context.Context, games catalog, fsys disk.FS, args []string, in io.
 	root.SetOut(stdout)
 	root.SetErr(errOut)
 	started := false
-	watchStart(root, &started)
+	prepare(root, &started)
 	cmd, err := root.ExecuteContextC(ctx)
 	if !started { // cobra refused the command line
 		err = usage(err)
@@ -122,9 +122,9 @@ shells), version (version and licences).`,
 	return root
 }
 
-// watchStart makes cmd and its subcommands set started when they run, and refuse empty values
+// prepare makes cmd and its subcommands set started when they run, and refuse empty values
 // of flags, which would otherwise select the default.
-func watchStart(cmd *cobra.Command, started *bool) {
+func prepare(cmd *cobra.Command, started *bool) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			*started = true
@@ -141,6 +141,6 @@ func watchStart(cmd *cobra.Command, started *bool) {
 		}
 	}
 	for _, c := range cmd.Commands() {
-		watchStart(c, started)
+		prepare(c, started)
 	}
 }

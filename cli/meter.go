@@ -173,7 +173,10 @@ func (m *meter) begin(what, unit string, done, total int) {
 func (m *meter) tick(j *job, every time.Duration) {
 	m.mu.Lock()
 	current := m.job == j
-	count := strings.TrimSuffix(fmt.Sprintf("%d of %d", j.done, j.total), " of 0")
+	count := strconv.Itoa(j.done)
+	if j.total > 0 {
+		count = fmt.Sprintf("%d of %d", j.done, j.total)
+	}
 	text := list(j.what+" "+count+" "+j.unit, j.note, j.rate(), j.left())
 	if current {
 		m.timer.Reset(every)

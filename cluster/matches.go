@@ -69,7 +69,8 @@ func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
 
 // newMatches returns the task of games.
 func (t *Trainer) newMatches(games []arena.Wanted) (*task, error) {
-	backend, game := cmp.Or[net.Backend](t.o.Backend, kernel.Best()), games[0].Match.Game
+	backend := cmp.Or[net.Backend](t.o.Backend, kernel.Best())
+	game := games[0].Match.Game
 	k := &task{announcement: t.announce(game, backend.Bits()), networks: map[string][]byte{}}
 	for i := range games {
 		match := &games[i].Match

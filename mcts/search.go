@@ -93,7 +93,8 @@ func (s *Search) Start(state env.State, rng *rand.Rand) { s.StartAmong(state, rn
 
 // StartAmong is like Start, but considers only the legal actions in only, at least one, at the
 // root. The root's values and proofs then hold for a player without other actions. A single
-// action is searched as well. With nil it considers all. Such a search must not use a Cache, which identifies the root by its position.
+// action is searched as well. With nil it considers all. Unless only has all legal actions, the
+// search must not use a Cache, which identifies the root by its position.
 func (s *Search) StartAmong(state env.State, rng *rand.Rand, only []env.Action) {
 	s.state.CopyFrom(state)
 	if s.rng = rng; !s.config.RootNoise {

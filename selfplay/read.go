@@ -149,7 +149,7 @@ func (r *Reader) Next() (Episode, error) {
 	return e, r.err
 }
 
-// Each calls do with each of the other games.
+// Each calls do with each remaining game, up to the first error of Next.
 func (r *Reader) Each(do func(Episode)) error {
 	for {
 		e, err := r.Next()

@@ -62,8 +62,9 @@ func Diagnose(c *recipe.Config, generations []rundir.Metrics) (faults []Fault) {
 	steps := c.Replay.SampleReuse * m.samples / float64(c.Learner.BatchSize)
 	report("no steps", !m.learned && steps < minSteps, "the network does not learn: the samples of a generation suffice for only %.2g steps; raise replay.sample_reuse or games_per_generation, or lower learner.batch_size", steps)
 	first := &generations[0] // its validation loss was measured before its steps
-	predictable := grownAfter + c.Learner.WarmupSteps + int(1/(1-c.Learner.EMADecay))
-	grown, gap := first.TotalSteps-first.Steps >= predictable, m.validation-m.training
+	// After these steps a network should predict the outcome better than a constant.
+	enough := grownAfter + c.Learner.WarmupSteps + int(1/(1-c.Learner.EMADecay))
+	grown, gap := first.TotalSteps-first.Steps >= enough, m.validation-m.training
 	report("overfitting", grown && m.learned && gap > max(maxGap, maxGapPart*(m.baseline-m.training)), "the outcome loss is %.2f on new samples, %.2f on training samples and %.2f for a constant prediction: lower replay.sample_reuse, widen replay.window or play more varied games", m.validation, m.training, m.baseline)
 	report("sample reuse", m.reuse > maxReuse, "each sample is drawn %.1f times: lower replay.sample_reuse", m.reuse)
 	report("value", grown && m.value[2] > m.value[0]+maxValueGrowth, "searches predict the outcome less well in the last third of a game (mean squared error %.2f) than in the first (%.2f): check that the game pays the right seat", m.value[2], m.value[0])

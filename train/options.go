@@ -47,7 +47,8 @@ type Options struct {
 // withDefaults returns the options with all optional fields set.
 func (o Options) withDefaults() Options {
 	o.Config.Game = o.Game.Spec().Name
-	o.Disk, o.Backend = cmp.Or[disk.FS](o.Disk, disk.OS{}), cmp.Or[net.Backend](o.Backend, kernel.Backend{})
+	o.Disk = cmp.Or[disk.FS](o.Disk, disk.OS{})
+	o.Backend = cmp.Or[net.Backend](o.Backend, kernel.Backend{})
 	if o.Clock == nil {
 		o.Clock = func() time.Time { return time.Time{} }
 	}

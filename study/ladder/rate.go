@@ -136,7 +136,8 @@ type meeting struct {
 }
 
 func newRater(o Options) (*rater, error) {
-	o.Disk, o.Backend = cmp.Or[disk.FS](o.Disk, disk.OS{}), cmp.Or[net.Backend](o.Backend, kernel.Backend{})
+	o.Disk = cmp.Or[disk.FS](o.Disk, disk.OS{})
+	o.Backend = cmp.Or[net.Backend](o.Backend, kernel.Backend{})
 	r := &rater{Options: o, by: arena.Builder{Tiro: o.Tiro, Backend: o.Backend.Bits()}, places: map[string]int{}}
 	r.play = r.playMatches
 	resources := player.Resources{Open: o.Ladder.opener(o.Game, o.Backend)}

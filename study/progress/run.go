@@ -72,11 +72,7 @@ func (r *Run) Words() (all []string) {
 		games += r.Metrics[i].Games
 		positions += r.Metrics[i].Plies
 	}
-	noun := "generations"
-	if m.Generation == 1 {
-		noun = "generation"
-	}
-	add("The run has completed %d %s: %d games with %d positions, and %d training steps.", m.Generation, noun, games, positions, m.TotalSteps)
+	add("The run has completed %s: %d games with %d positions, and %d training steps.", env.Plural(m.Generation, "generation"), games, positions, m.TotalSteps)
 	if m.BaselineLoss > 0 {
 		gained := 1 - m.ValidationLoss.Outcome/m.BaselineLoss
 		switch {
