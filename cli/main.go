@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -123,15 +124,24 @@ shells), version (version and licences).`,
 }
 
 // prepare makes cmd and its subcommands set started when they run, and refuse empty values
-// of flags, which would otherwise select the default.
+// of flags, which would otherwise select the default, and one file for two flags, of which one
+// would replace the other's.
 func prepare(cmd *cobra.Command, started *bool) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			*started = true
 			var err error
-			cmd.Flags().Visit(func(f *pflag.Flag) { // such as "$FILE" without the variable
-				if v := f.Value.String(); v == "" && f.Value.Type() == "string" || v == "[]" {
+			flags := map[string]string{} // by file
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				v := f.Value.String()
+				if v == "" && f.Value.Type() == "string" || v == "[]" { // such as "$FILE" without the variable
 					err = usage(fmt.Errorf("--%s must not be empty", f.Name))
+				}
+				if strings.Contains(f.Usage, "`FILE`") && f.Name != "tls-key" { // which may be in the certificate's file
+					if other := flags[v]; other != "" {
+						err = usage(fmt.Errorf("--%s and --%s must be different files", other, f.Name))
+					}
+					flags[v] = f.Name
 				}
 			})
 			if err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -242,10 +241,7 @@ func warnOfWorkers(meter *meter, workers int, players []player.Factory) {
 
 func (o *matchOptions) run(cmd *cobra.Command, game env.Game, args []string) (err error) {
 	o.listed = args[1:]
-	if err := cmp.Or(
-		o.cluster.check(cmd, o.Table.New, o.workers),
-		unless(o.records == "" || o.records != o.json && o.records != o.pgn, "--records must be another file than --json and --pgn"),
-	); err != nil {
+	if err := o.cluster.check(cmd, o.Table.New, o.workers); err != nil {
 		return err
 	}
 	m, err := o.match(cmd, game)
