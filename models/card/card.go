@@ -121,7 +121,7 @@ type Setup struct {
 
 // Result is the network's result against an opponent.
 type Result struct {
-	Opponent   string   `json:"opponent"`    // such as "mcts:2000"; with more than two seats it has all seats but one
+	Opponent   string   `json:"opponent"`    // such as "mcts:2000", or "generation 60,sims=200" of the same run; with more than two seats it has all seats but one
 	Games      int      `json:"games"`       // games played
 	Wins       int      `json:"wins"`        // wins of the network, shared ones included
 	Draws      int      `json:"draws"`       // draws

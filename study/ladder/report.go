@@ -179,7 +179,11 @@ func (r *Report) Against(ctx context.Context, game env.Game, rated int) (all []A
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Against{r.Players[opponent].Name, report})
+		who := r.Players[opponent]
+		if who.SameRun(&r.Players[rated]) { // the run's folder is known to its owner only
+			who.Player.Network = fmt.Sprint("generation ", who.Checkpoint.Generation)
+		}
+		all = append(all, Against{who.Player.Label(), report})
 	}
 	return all, nil
 }
