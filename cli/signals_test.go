@@ -138,15 +138,17 @@ func TestHangup(t *testing.T) {
 // TestRequeue: SIGTERM, with which schedulers stop a job, ends a run with exit code 130. The same
 // command then continues the run up to its target, and does nothing after that.
 func TestRequeue(t *testing.T) {
-	args := []string{"train", "--config", "tortured.yaml", "--run", "r", "--generations", "8"}
-	s := start(t, "tiro", args...)
+	const endless = "generation_schedule: [{generation: 2, games: 20000}]" // until the signal, however late it comes
+	const command = "exec tiro train --config tortured.yaml --run r --generations 8"
+	s := start(t, "sh", "-c", "echo '"+endless+"' >>tortured.yaml; "+command)
 	s.await(t, "generation 1 ")
 	require.NoError(t, s.Process.Signal(syscall.SIGTERM))
 	stderr, code := s.end(t)
 	require.Equal(t, exitInterrupted, code, stderr)
 	require.NotContains(t, stderr, "generation 8 ")
+	require.NoError(t, os.WriteFile(filepath.Join(s.Dir, "tortured.yaml"), []byte(tortured), 0o600))
 	for _, ends := range []bool{true, false} {
-		again := exec.Command("tiro", args...)
+		again := exec.Command("sh", "-c", command)
 		again.Dir = s.Dir
 		out, err := again.CombinedOutput()
 		require.NoError(t, err, "%s", out)
