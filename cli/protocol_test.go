@@ -29,7 +29,8 @@ func TestTranscript(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, engine.Start())
 	// An invalid command follows each command and waits for its search, so that the test can
-	// attribute the answers.
+	// attribute the answers. A search that takes seconds reports every second; only its last
+	// report counts.
 	var got strings.Builder
 	for line := range strings.Lines(transcript) {
 		command, sent := strings.CutPrefix(line, "→ ")
@@ -39,12 +40,18 @@ func TestTranscript(t *testing.T) {
 		got.WriteString(line)
 		_, err := in.Write([]byte(command + "setoption\n"))
 		require.NoError(t, err)
+		report := ""
 		for command != "quit\n" {
 			answer := readAnswer(t, out)
 			if strings.Contains(answer, "usage: setoption") {
 				break
 			}
-			got.WriteString("← " + answer)
+			if strings.HasPrefix(answer, "info depth ") {
+				report = "← " + answer
+				continue
+			}
+			got.WriteString(report + "← " + answer)
+			report = ""
 		}
 	}
 	require.NoError(t, engine.Wait())
