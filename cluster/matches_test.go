@@ -62,7 +62,6 @@ func playingMatches(o *cluster.Options) {
 type table struct {
 	*fleet
 	trainer *cluster.Trainer
-	stop    func() // ends the match
 }
 
 // newTable returns a table at a new address, or at the one that change sets.
@@ -76,15 +75,18 @@ func newTable(t testing.TB, change func(*cluster.Options)) *table {
 	trainer, err := cluster.New(o)
 	require.NoError(t, err)
 	t.Cleanup(trainer.Close)
-	return &table{&fleet{t: t, notes: n}, trainer, nil}
+	return &table{&fleet{t: t, notes: n}, trainer}
 }
 
 // play has a match played in the background.
-func (a *table) play(m arena.Match) <-chan arena.Report {
+func (a *table) play(m arena.Match) <-chan arena.Report { return a.playUntil(context.Background(), m) }
+
+// playUntil has a match played in the background, until ctx ends.
+func (a *table) playUntil(ctx context.Context, m arena.Match) <-chan arena.Report {
 	m.Elsewhere, m.Workers = a.trainer, 0
 	done := make(chan arena.Report, 1)
 	a.fleet.done = make(chan error, 1)
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -92,8 +94,7 @@ func (a *table) play(m arena.Match) <-chan arena.Report {
 		done <- report
 		a.fleet.done <- err
 	}()
-	a.stop = func() { cancel(); <-ended }
-	a.t.Cleanup(a.stop)
+	a.t.Cleanup(func() { cancel(); <-ended })
 	if a.url == "" {
 		a.url = a.notes.address(a.t)
 	}
@@ -172,23 +173,30 @@ func TestMatchResumes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games.jsonl")
 	a := newTable(t, nil)
 	first, log := recorded(t, m, path)
-	reached := make(chan struct{}, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	number, reached, proceed := 0, make(chan struct{}), make(chan struct{})
 	record := first.Record
-	first.Record = func(r arena.GameRecord) error {
+	first.Record = func(r arena.GameRecord) error { // pauses the match after a quarter and after half of its games
 		err := record(r)
-		select {
-		case reached <- struct{}{}:
-		default:
+		if number++; number%(m.Games/4) == 0 {
+			for _, c := range []chan struct{}{reached, proceed} {
+				select {
+				case c <- struct{}{}:
+				case <-ctx.Done():
+				}
+			}
 		}
 		return err
 	}
-	a.play(first)
+	a.playUntil(ctx, first)
 	_, stop := startWorker(t, a.url, "first", nil)
 	<-reached
 	require.NoError(t, stop())
 	a.worker("second", nil)
+	<-proceed
 	<-reached
-	a.stop()
+	cancel()
 	require.ErrorIs(t, <-a.fleet.done, context.Canceled)
 	require.NoError(t, log.Close())
 
