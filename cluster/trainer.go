@@ -248,7 +248,9 @@ func claim(ctx context.Context, nc *nats.Conn, embedded bool) error {
 	if embedded {
 		return nil
 	}
-	if _, err := nc.Request(askPrefix+rundir.Trainer, nil, time.Second); err == nil {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if _, err := nc.RequestWithContext(ctx, askPrefix+rundir.Trainer, nil); err == nil {
 		return errors.New("another training, match or rating uses this server; stop it first, or use another server")
 	}
 	return nil
