@@ -47,7 +47,7 @@ func join(t testing.TB, url string, c *cluster.Credentials, more ...nats.Option)
 				return errors.New("another server")
 			}
 			return nil
-		}}), nats.CustomInboxPrefix("_INBOX.worker." + c.Worker),
+		}}), patient, nats.CustomInboxPrefix("_INBOX.worker." + c.Worker),
 	}, more...)...)
 	if err == nil {
 		t.Cleanup(nc.Close)

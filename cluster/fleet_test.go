@@ -76,9 +76,12 @@ type answer struct {
 	Refused      string
 }
 
+// patient lets a client wait long for a busy machine's server.
+var patient = nats.Timeout(2 * time.Minute)
+
 // intruder connects to the server.
 func (f *fleet) intruder(name string) *intruder {
-	nc, err := nats.Connect(f.url, nats.CustomInboxPrefix("_INBOX.worker."+name))
+	nc, err := nats.Connect(f.url, patient, nats.CustomInboxPrefix("_INBOX.worker."+name))
 	require.NoError(f.t, err)
 	f.t.Cleanup(nc.Close)
 	return &intruder{f.t, nc, name}

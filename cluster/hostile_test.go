@@ -212,7 +212,7 @@ func TestServerIsBounded(t *testing.T) {
 	t.Parallel()
 	f := startTraining(t, 1, nil)
 	refused := make(chan error, 10)
-	nc, err := nats.Connect(f.url, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+	nc, err := nats.Connect(f.url, patient, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
 	require.NoError(t, err)
 	defer nc.Close()
 	require.EqualValues(t, 4<<20, nc.MaxPayload())
@@ -223,10 +223,13 @@ func TestServerIsBounded(t *testing.T) {
 	var mu sync.Mutex
 	closed := 0
 	for range 80 {
-		c, err := nats.Connect(f.url, nats.NoReconnect(), nats.ClosedHandler(func(*nats.Conn) { mu.Lock(); closed++; mu.Unlock() }))
-		if err == nil {
-			defer c.Close()
+		count := func(*nats.Conn) { mu.Lock(); closed++; mu.Unlock() }
+		c, err := nats.Connect(f.url, patient, nats.NoReconnect(), nats.ClosedHandler(count))
+		if err != nil { // it was closed before it was complete
+			count(nil)
+			continue
 		}
+		defer c.Close()
 	}
 	require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return closed >= 80-64 }, 2*time.Minute, 20*time.Millisecond)
 	f.worker("honest", nil)
@@ -270,7 +273,7 @@ func fakeTrainer(t *testing.T, announcement []byte) (url string, refusals <-chan
 	go s.Start()
 	require.True(t, s.ReadyForConnections(2*time.Minute))
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	nc, err := nats.Connect(s.ClientURL())
+	nc, err := nats.Connect(s.ClientURL(), patient)
 	require.NoError(t, err)
 	t.Cleanup(nc.Close)
 	refused := make(chan string, 100)
