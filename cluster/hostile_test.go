@@ -185,7 +185,6 @@ func TestHang(t *testing.T) {
 	hanging := f.intruder("hanging")
 	id, _ := hanging.announced()
 	held := hanging.take(id, 2)
-	require.Len(t, held, 2)
 	f.worker("honest", nil)
 	deadline := time.After(3 * time.Minute)
 	for {
