@@ -5,7 +5,6 @@ package cluster_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,24 +96,6 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// freePort returns an address that is free, as is the port 1000 above. It returns no port
-// that systems give to outgoing connections, which might take it while a server is down.
-func freePort(t *testing.T) string {
-	for {
-		a, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 20000+rand.IntN(10000)))
-		if err != nil {
-			continue
-		}
-		at := a.Addr().(*net.TCPAddr)
-		b, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", at.Port+1000))
-		a.Close()
-		if err == nil {
-			b.Close()
-			return at.String()
-		}
-	}
-}
-
 func newChaos(t *testing.T, seed uint64, external, apart bool, generations int) *chaos {
 	c := &chaos{t: t, rng: rand.New(rand.NewPCG(seed, 7)), logs: t.TempDir(), dir: filepath.Join(t.TempDir(), "run"), done: map[string]int{}}
 	t.Cleanup(c.stop)
@@ -125,7 +106,7 @@ func newChaos(t *testing.T, seed uint64, external, apart bool, generations int) 
 		c.link = newProxy(t, to[0])
 		trainer.URL = c.link.url() + ",nats://" + to[1] + ",nats://" + to[2]
 	} else {
-		trainer.Listen = freePort(t)
+		trainer.Listen = freePort()
 		to = []string{trainer.Listen}
 	}
 	c.trainer = begin(t, trainer, c.logs)
@@ -148,7 +129,7 @@ func newChaos(t *testing.T, seed uint64, external, apart bool, generations int) 
 func (c *chaos) startServers() (addresses []string) {
 	var routes []string
 	for range 3 {
-		at := freePort(c.t)
+		at := freePort()
 		var port int
 		_, err := fmt.Sscanf(at, "127.0.0.1:%d", &port)
 		require.NoError(c.t, err)

@@ -27,7 +27,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	const at = "127.0.0.1:24229"
+	at := freePort() // such as 127.0.0.1:4222
 	trainer, err := cluster.New(cluster.Options{
 		Listen: at, Lease: cluster.DefaultLease, Version: "v1", Find: games.New, Clock: time.Now,
 	})

@@ -3,6 +3,9 @@ package cluster_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	stdnet "net"
 	"testing"
 	"time"
 
@@ -141,4 +144,22 @@ func (f *fleet) finish(want map[string]string) {
 	f.worker("honest", nil)
 	require.NoError(f.t, <-f.done)
 	requireSame(f.t, want, f.dir)
+}
+
+// freePort returns an address that is free, as is the port 1000 above. It returns no port
+// that systems give to outgoing connections, which might take it while a server is down.
+func freePort() string {
+	for {
+		a, err := stdnet.Listen("tcp", fmt.Sprint("127.0.0.1:", 20000+rand.IntN(10000)))
+		if err != nil {
+			continue
+		}
+		at := a.Addr().(*stdnet.TCPAddr)
+		b, err := stdnet.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", at.Port+1000))
+		a.Close()
+		if err == nil {
+			b.Close()
+			return at.String()
+		}
+	}
 }

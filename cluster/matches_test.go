@@ -214,8 +214,8 @@ func TestMatchResumes(t *testing.T) {
 func TestTrainingAndMatch(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t, 2)
-	f := startTraining(t, 2, nil)
-	at := strings.TrimPrefix(f.url, "nats://")
+	at := freePort()
+	f := startTraining(t, 2, func(o *cluster.Options) { o.Listen = at })
 	busy := f.worker("busy", nil)
 	require.NoError(t, <-f.done)
 	requireSame(t, want, f.dir)
