@@ -54,22 +54,6 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	require.NoError(t, lock.Close())
 }
 
-// TestLockAskedFor: a process that holds the lock for a moment, to check whether it is free, is
-// no obstacle.
-func TestLockAskedFor(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "lock")
-	for range 30 {
-		asked, err := disk.OS{}.Lock(path)
-		require.NoError(t, err)
-		free := make(chan error)
-		go func() { free <- asked.Close() }()
-		lock, err := disk.OS{}.Lock(path)
-		require.NoError(t, err)
-		require.NoError(t, <-free)
-		require.NoError(t, lock.Close())
-	}
-}
-
 // counted is the machine's file system with a record of its operations.
 type counted struct {
 	disk.OS

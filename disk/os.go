@@ -89,16 +89,18 @@ func (OS) SyncDir(path string) error {
 	return errors.Join(err, folder.Close())
 }
 
-// Lock tries up to maxAttempts times. Another process may hold the lock for a moment to check
+// A lock is tried up to maxAttempts times. Another process may hold it for a moment to check
 // whether it is free, or may just have removed the file.
 const (
 	maxAttempts = 10
 	pause       = 10 * time.Millisecond
 )
 
-func (OS) Lock(path string) (Lock, error) {
+func (OS) Lock(path string) (Lock, error) { return lockPatiently(path, tryLock) }
+
+func lockPatiently(path string, try func(*os.File) (bool, error)) (Lock, error) {
 	for attempt := 1; ; attempt++ {
-		l, err := lock(path, tryLock)
+		l, err := lock(path, try)
 		if err == nil {
 			return l, nil
 		}

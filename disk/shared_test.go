@@ -76,6 +76,25 @@ func TestWithoutLocks(t *testing.T) {
 	require.NoError(t, l.Close())
 }
 
+// TestLockAskedFor: a process that holds the lock for a moment, to check whether it is free, is
+// no obstacle.
+func TestLockAskedFor(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	asked, err := OS{}.Lock(path)
+	require.NoError(t, err)
+	tries := 0
+	lock, err := lockPatiently(path, func(f *os.File) (bool, error) {
+		if tries++; tries == 3 {
+			require.NoError(t, asked.Close())
+		}
+		free, err := tryLock(f)
+		require.Equal(t, tries >= 3, free)
+		return free, err
+	})
+	require.NoError(t, err)
+	require.NoError(t, lock.Close())
+}
+
 // TestWriteShared: a file that several processes write at once has the complete content of one of
 // them.
 func TestWriteShared(t *testing.T) {
