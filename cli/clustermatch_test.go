@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -24,10 +25,7 @@ func TestMatchOnWorkers(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes seconds")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	at := l.Addr().String()
-	require.NoError(t, l.Close())
+	at := freePort(t)
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir) // a killed process leaves its server's folder there
 	for _, test := range []struct {
@@ -67,6 +65,18 @@ func TestMatchOnWorkers(t *testing.T) {
 			require.Equal(t, string(out), string(last))
 			require.Equal(t, string(want), string(readWhole(t, filepath.Join(dir, test.name+"-remote.json"))))
 		})
+	}
+}
+
+// freePort returns an address that is free, of which systems do not give the port to outgoing
+// connections, which might take it while no command listens there.
+func freePort(t *testing.T) string {
+	for {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 20000+rand.IntN(10000)))
+		if err == nil {
+			require.NoError(t, l.Close())
+			return l.Addr().String()
+		}
 	}
 }
 
