@@ -241,11 +241,10 @@ func TestBroken(t *testing.T) {
 
 	write("log.jsonl", `{"time":"2026-01-02T03:04:05Z","level":"INFO","msg":"bye","state":{"phase":"stopped","reason":"Ctrl-C"}}`+"\n")
 	until("stopped", func(s *Status) bool { return s.Phase == PhaseStopped && s.Last == "Ctrl-C" })
-	hour := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
-	write("log.jsonl", read("log.jsonl")+`{"msg":"train","state":{"phase":"training","generations":900000,"until":"`+hour+`"}}`+"\n"+`{"msg":"stopped"}`+"\n")
+	end := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
+	write("log.jsonl", read("log.jsonl")+`{"msg":"train","state":{"phase":"training","generations":900000,"until":"`+end.Format(time.RFC3339)+`"}}`+"\n"+`{"msg":"stopped"}`+"\n")
 	until("resumed", func(s *Status) bool {
-		left := s.Ends - time.Now().UnixMilli()
-		return s.Phase == PhaseSelfplay && s.Target == 900000 && left > 3500_000 && left <= 3600_000
+		return s.Phase == PhaseSelfplay && s.Target == 900000 && s.Ends == end.UnixMilli()
 	})
 
 	long := time.Now().Add(-time.Hour)
