@@ -136,8 +136,7 @@ func prepare(cmd *cobra.Command, started *bool) {
 				v := f.Value.String()
 				if v == "" && f.Value.Type() == "string" || v == "[]" { // such as "$FILE" without the variable
 					err = usage(fmt.Errorf("--%s must not be empty", f.Name))
-				}
-				if strings.Contains(f.Usage, "`FILE`") && f.Name != "tls-key" { // which may be in the certificate's file
+				} else if strings.Contains(f.Usage, "`FILE`") && f.Name != "tls-key" { // which may be in the certificate's file
 					if other := flags[v]; other != "" {
 						err = usage(fmt.Errorf("--%s and --%s must be different files", other, f.Name))
 					}
