@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -123,9 +122,9 @@ shells), version (version and licences).`,
 	return root
 }
 
-// prepare makes cmd and its subcommands set started when they run, and refuse empty values
-// of flags, which would otherwise select the default, and one file for two flags, of which one
-// would replace the other's.
+// prepare makes cmd and its subcommands set started when they run. They refuse an empty value of
+// a flag, which would select the default, and flags with the same file, which one of them would
+// overwrite.
 func prepare(cmd *cobra.Command, started *bool) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -136,7 +135,7 @@ func prepare(cmd *cobra.Command, started *bool) {
 				v := f.Value.String()
 				if v == "" && f.Value.Type() == "string" || v == "[]" { // such as "$FILE" without the variable
 					err = usage(fmt.Errorf("--%s must not be empty", f.Name))
-				} else if strings.Contains(f.Usage, "`FILE`") && f.Name != "tls-key" { // which may be in the certificate's file
+				} else if kind, _ := pflag.UnquoteUsage(f); kind == "FILE" && f.Name != "tls-key" { // which may be in the certificate's file
 					if other := flags[v]; other != "" {
 						err = usage(fmt.Errorf("--%s and --%s must be different files", other, f.Name))
 					}

@@ -104,7 +104,8 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 			return err
 		}
 	}
-	options := web.Options{Disk: disk.OS{}, Base: slashed(o.base), Certificate: o.cert, Key: o.key}
+	base := "/" + strings.TrimPrefix(strings.TrimSuffix(o.base, "/")+"/", "/")
+	options := web.Options{Disk: disk.OS{}, Base: base, Certificate: o.cert, Key: o.key}
 	for _, name := range o.hosts {
 		if net.ParseIP(name) == nil && !regexp.MustCompile(`^[A-Za-z0-9.-]+$`).MatchString(name) {
 			return usage(fmt.Errorf("--host must be a name or an address without a port, such as games.example.org, not %q", name))
@@ -170,11 +171,6 @@ func (o *serveOptions) folder() (string, error) {
 		return "", fmt.Errorf("%w; use --games FOLDER", err)
 	}
 	return filepath.Join(cache, "tiro", "games"), nil
-}
-
-// slashed returns a path with slashes at both ends.
-func slashed(path string) string {
-	return "/" + strings.TrimPrefix(strings.TrimSuffix(path, "/")+"/", "/")
 }
 
 // announce prints the addresses of a server. If other machines can reach it, a terminal also

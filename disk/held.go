@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"syscall"
 )
 
 // heldSuffix ends the name of the file that identifies the holder of a lock on a file system
@@ -15,12 +14,6 @@ const heldSuffix = ".held"
 
 // maxHeld is the largest size of such a file.
 const maxHeld = 1 << 12
-
-// unsupported reports whether err, from locking a file, means that the file system has no locks,
-// such as Lustre without the option flock or NFS without its lock daemon.
-func unsupported(err error) bool {
-	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK)
-}
 
 // hold makes the file at path with this process's identity in it. If the file exists, it returns
 // ErrLocked while its process is alive; otherwise it removes the file and returns ErrLost.

@@ -120,7 +120,7 @@ func lock(path string, try func(*os.File) (bool, error)) (*osLock, error) {
 	}
 	l := &osLock{path: path, file: f}
 	free, err := try(f)
-	if unsupported(err) {
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) { // such as Lustre without the option flock or NFS without its lock daemon
 		l.held, err = hold(path + heldSuffix)
 		free = err == nil
 	}

@@ -17,19 +17,15 @@ const maxFrame = 64 << 20
 // Tail reads the newest games of an episode file to which an Appender is adding games,
 // without reading the others. Use NewTail to create one.
 type Tail struct {
-	find   env.Lookup
-	header Header
-	empty  []byte // a file with the header and no games; nil before the header is read
-	rest   []byte // an incomplete frame
-	games  int
-	err    error
+	find  env.Lookup
+	empty []byte // a file with the header and no games; nil before the header is read
+	rest  []byte // an incomplete frame
+	games int
+	err   error
 }
 
 // NewTail returns a Tail at the beginning of a file.
 func NewTail(find env.Lookup) *Tail { return &Tail{find: find} }
-
-// Header returns the header of the file if it has been read.
-func (t *Tail) Header() (h Header, ok bool) { return t.header, t.empty != nil }
 
 // Games returns the number of games found so far.
 func (t *Tail) Games() int { return t.games }
@@ -76,7 +72,6 @@ func (t *Tail) each(file io.Reader, each func(Episode)) error {
 		return err
 	}
 	defer r.Close()
-	t.header = r.Header()
 	return r.Each(each)
 }
 

@@ -45,9 +45,6 @@ func TestTail(t *testing.T) {
 			}
 			require.Equal(t, episodes, got, "begun with %d, in pieces of %d", begun, piece)
 			require.Equal(t, 7, tail.Games())
-			h, ok := tail.Header()
-			require.True(t, ok)
-			require.Equal(t, 3, h.Generation)
 		}
 		newest, err := selfplay.NewTail(only(game)).Add(data, 2)
 		require.NoError(t, err)

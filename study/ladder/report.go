@@ -180,7 +180,7 @@ func (r *Report) Against(ctx context.Context, game env.Game, rated int) (all []A
 			return nil, err
 		}
 		who := r.Players[opponent]
-		if who.SameRun(&r.Players[rated]) { // the run's folder is known to its owner only
+		if who.SameRun(&r.Players[rated]) { // whose folder means nothing to others
 			who.Player.Network = fmt.Sprint("generation ", who.Checkpoint.Generation)
 		}
 		all = append(all, Against{who.Player.Label(), report})
