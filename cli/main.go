@@ -136,10 +136,16 @@ func prepare(cmd *cobra.Command, started *bool) {
 				if v == "" && f.Value.Type() == "string" || v == "[]" { // such as "$FILE" without the variable
 					err = usage(fmt.Errorf("--%s must not be empty", f.Name))
 				} else if kind, _ := pflag.UnquoteUsage(f); kind == "FILE" && f.Name != "tls-key" { // which may be in the certificate's file
-					if other := flags[v]; other != "" {
-						err = usage(fmt.Errorf("--%s and --%s must be different files", other, f.Name))
+					files := []string{v}
+					if several, ok := f.Value.(pflag.SliceValue); ok {
+						files = several.GetSlice()
 					}
-					flags[v] = f.Name
+					for _, file := range files {
+						if other := flags[file]; other != "" && other != f.Name {
+							err = usage(fmt.Errorf("--%s and --%s must be different files", other, f.Name))
+						}
+						flags[file] = f.Name
+					}
 				}
 			})
 			if err != nil {
