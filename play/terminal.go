@@ -316,7 +316,11 @@ func (s *session) letPlay(ctx context.Context, p player.Player) error {
 // human's turn.
 func (s *session) playTurn(note string, actions []env.Action) {
 	s.paused = false
-	seat, afterPerson := s.State().Turn(), len(s.History) == 0 || s.Seats[s.States[len(s.History)-1].Turn()] == nil
+	seat, afterPerson := s.State().Turn(), true
+	if n := len(s.History); n > 0 {
+		last := s.States[n-1].Turn()
+		afterPerson = s.Seats[last] == nil && !s.hasResigned(last, n)
+	}
 	name := capitalize(s.name(seat))
 	person := s.occupant(seat) == nil
 	s.Play(actions...)

@@ -151,8 +151,14 @@ func TestResignationOfThree(t *testing.T) {
 		require.Contains(t, out, part)
 	}
 
+	// The moves of the analyst in a seat are reported with the moves of the next players.
+	table.Game = envtest.MustTree(3, "b( a(b(c(a(A B) C) C) C) C )")
+	out, err = runTerminal(t, table, "resign", "0")
+	require.NoError(t, err)
+	require.Regexp(t, `/0/0/0/0\nPlayer 2 \(\w+\) plays 0\nPlayer 3 \(\w+\) plays 0\nPlayer 1 to move> `, out)
+
 	// Without an analyst, no player can take the seat.
-	table.Analyst = nil
+	table.Game, table.Analyst = game, nil
 	out, err = runTerminal(t, table, "resign", "undo", "sides")
 	require.NoError(t, err)
 	require.Contains(t, out, "The game ends without a result (player 1 resigned).\nundo, new or quit> \n/\nPlayer 1 to move> \n/\n")
