@@ -117,7 +117,8 @@ func (s *session) help(context.Context, string) error {
 	for _, c := range s.commands() {
 		s.out.printf("  %-13s %s\n", c.name+" "+c.args, c.help)
 	}
-	s.say("Ctrl-C makes a thinking player move at once. A draw counts as half a win.")
+	part := []string{"half", "a third of", "a quarter of"}[len(s.Seats)-2]
+	s.say(fmt.Sprintf("Ctrl-C makes a thinking player move at once. A draw counts as %s a win.", part))
 	return nil
 }
 
