@@ -52,7 +52,7 @@ func (r *Run) rows() (all []row) {
 	if d := r.Each(); d > 0 {
 		each += "; " + Duration(d) + " per generation"
 	}
-	add("games", chart.Chart{}, each, games, wins, fmt.Sprintf("%d, %d drawn", m.Games, m.Draws))
+	add("games", chart.Chart{}, each, games, wins, fmt.Sprintf("%d, %s", m.Games, r.draws(m)))
 	if found := r.Findings(); len(found) > 0 {
 		add("warning", chart.Chart{}, found[0].Name+": "+found[0].Text)
 	}
@@ -75,7 +75,16 @@ func (r *Run) wins(m *rundir.Metrics) string {
 		}
 		fmt.Fprintf(&b, "%s %s%d, ", env.SeatName(r.Game, env.Player(seat)), verb, wins)
 	}
-	return fmt.Sprintf("%s%d drawn", b.String(), m.Draws)
+	return b.String() + r.draws(m)
+}
+
+// draws returns the number of a generation's games without a single winner. With more than two
+// seats, several may share the win.
+func (r *Run) draws(m *rundir.Metrics) string {
+	if len(m.Wins) > 2 {
+		return fmt.Sprintf("%d drawn or shared", m.Draws)
+	}
+	return fmt.Sprintf("%d drawn", m.Draws)
 }
 
 // heading returns the number of the current generation, or of the newest one if the training

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
@@ -100,6 +101,15 @@ func TestViewShows(t *testing.T) {
 	require.NotContains(t, after, "warning")
 	require.NotContains(t, after, "last game")
 	require.Contains(t, after, "generation 80 of 100\n")
+}
+
+// TestSharedWins: with three seats, games without a single winner need not be draws.
+func TestSharedWins(t *testing.T) {
+	v, run := viewed(t, "azacru:players=3", false)
+	run.Metrics[len(run.Metrics)-1].Wins = []int{2, 0, 1}
+	v.Show(run)
+	require.Equal(t, "games      Yellow won 2, Red 0, Black 1, 5 drawn or shared", v.Lines(79, 22)[5])
+	require.Contains(t, run.Line(time.Time{}), "Black 1, 5 drawn or shared; policy loss")
 }
 
 // curveOf returns the last n policy losses of viewed.
