@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tiro/env"
 	"tiro/internal/decimal"
 	"tiro/rundir"
 	"tiro/study/chart"
@@ -53,6 +54,7 @@ type content struct {
 	Replay             template.JS
 	HasGames           bool
 	NetworkGeneration  int
+	Loss               string // payoff of a loss
 }
 
 // part is a share of a whole.
@@ -85,6 +87,7 @@ func (r *Run) Write(w io.Writer, facts Facts) error {
 		Facts: facts, Rating: r.Rating(), ChartStyle: template.CSS(chart.Style), Game: r.Game.Spec().Name, Run: r.path, Text: r.text, Newest: r.Metrics[len(r.Metrics)-1],
 		Findings: r.Findings(), Words: r.Words(),
 		Replay: template.JS(games), HasGames: len(replay.Games) > 0, NetworkGeneration: r.generation,
+		Loss: fmt.Sprintf("%.2g", env.WinFor(0, r.Game.Spec().Players)[1]),
 	}
 	c.OpeningGenerations, c.Openings = r.openings()
 	r.games(&c)

@@ -76,7 +76,7 @@ func TestWrite(t *testing.T) {
 		"Generation 2 is rated &#43;200 ± 40 Elo relative to mcts:5, generation 0 &#43;0 ± 40.", "rating by CPU time", "rating by games",
 		"outcome loss on new games", "baseline: always", "Game lengths", "won by player 1", "Endings, generation 3",
 		"Time spent", "self-play", "games per second by generation", "tiro test, ", "a &lt;machine&gt;", "tiro train x", "games_per_generation: 6",
-		`"title":"Generation 3, `, `"network":[`, `"search":[`, `"priors":[`,
+		"from -1 (loss) to", `"title":"Generation 3, `, `"network":[`, `"search":[`, `"priors":[`,
 	} {
 		require.True(t, strings.Contains(text, want), want)
 	}
@@ -84,6 +84,8 @@ func TestWrite(t *testing.T) {
 	rest := strings.ReplaceAll(text, "http://www.w3.org/2000/svg", "")
 	require.False(t, strings.Contains(rest, "http:") || strings.Contains(rest, "https:"), "an address")
 	require.True(t, strings.Contains(text, "default-src 'none'"))
+
+	require.True(t, strings.Contains(written(t, trained(t, "shacru:players=3,maxturns=8"), nil), "from -0.5 (loss) to"))
 
 	unrated := written(t, dir, nil)
 	require.True(t, strings.Contains(unrated, "<code>tiro rate run</code>"))
