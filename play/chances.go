@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tiro/arena"
@@ -16,13 +17,17 @@ func (s *session) valueText(a player.Analysis, seat env.Player) string {
 	value, players := a.BestValue(), len(s.Seats)
 	shares := value.Shares(players)
 	chances, text, draws := shares[:], "win chance", s.Outcome != nil && !a.Proven
+	won := winners(value, players)
 	switch {
 	case a.Proven && shares[seat] == 1:
 		return "a certain win"
 	case a.Proven && shares[seat] == 0:
 		return "a certain loss"
-	case a.Proven && len(winners(value, players)) == players:
+	case a.Proven && len(won) == players:
 		return "a certain draw"
+	case a.Proven && slices.Contains(won, seat):
+		others := slices.DeleteFunc(won, func(p env.Player) bool { return p == seat })
+		return "a certain win shared with " + enumerate(others, func(p env.Player) string { return env.SeatName(s.Game, p) })
 	case draws:
 		chances, text = outcomeOf(s.State(), a, s.Outcome, players), "win"
 	}

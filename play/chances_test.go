@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/env/envtest"
 	"tiro/player"
 )
 
@@ -61,6 +62,20 @@ func TestHintsShowDraws(t *testing.T) {
 	require.Regexp(t, `mcts:60 would play (?s:\S+): win \d+%, \w+ \d+%,\s\w+\s\d+%,\sdraw\s\d+%`,
 		talk(t, expecting(t, "pacru:players=3", 0.3, 0.3, 0.3, 0.1), "hint"))
 	require.Contains(t, talk(t, expecting(t, "mnk", 0.5, 0.3, 0.2), "a1", "a2", "b1", "b2", "hint"), "would play c1: a certain win")
+}
+
+// The win that some of the seats are certain to share is not a chance of half a win.
+func TestHintsShowSharedWins(t *testing.T) {
+	for tree, want := range map[string]string{
+		"b( A [-0.5,0.25,0.25] )":  "a certain win shared with player 3",
+		"b( A [0,0,0] )":           "a certain draw",
+		"b( A [-0.25,-0.25,0.5] )": "win chance 17%, player 3 67%, player 1 17%",
+		"b( A A )":                 "a certain loss",
+	} {
+		game := envtest.MustTree(3, tree)
+		said := talk(t, Terminal{Game: game, Seats: people(3), Analyst: seated(t, game, "mcts:20")}, "hint")
+		require.Regexp(t, "mcts:20 would play \\d+: "+want, said)
+	}
 }
 
 // The terminal announces when a player can claim a draw.
