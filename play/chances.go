@@ -74,10 +74,9 @@ func (s *session) showChances(_ context.Context, args string) error {
 	return nil
 }
 
-// Escape sequences of the bars' colours, by seat.
-var barColours = [env.MaxPlayers]string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m"}
-
+// Escape sequences. All seats have one colour, because some games name their seats after colours.
 const (
+	winColour  = "\x1b[36m"
 	drawColour = "\x1b[90m"
 	noColour   = "\x1b[0m"
 	barWidth   = 40
@@ -103,7 +102,7 @@ func (s *session) chanceBars() string {
 		if s.Colour && bar != "" {
 			colour := drawColour
 			if i < players {
-				colour = barColours[i]
+				colour = winColour
 			}
 			bar = colour + bar + noColour
 		}

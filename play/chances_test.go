@@ -40,7 +40,7 @@ func TestChances(t *testing.T) {
 	require.Contains(t, said, `not chances "maybe".`)
 
 	terminal.Colour = true
-	require.Contains(t, talk(t, terminal, "chances"), "  player 2  26% \x1b[33m██████████\x1b[0m\n")
+	require.Contains(t, talk(t, terminal, "chances"), "  player 2  26% \x1b[36m██████████\x1b[0m\n  draw      24% \x1b[90m██████████\x1b[0m\n")
 
 	terminal = expecting(t, "pacru:players=3", 0.1, 0.6, 0.3, 0)
 	terminal.Size = func() (int, int) { return 22, 24 }
