@@ -89,8 +89,12 @@ func NewEncoding(game env.Game, w *net.Weights) Encoding {
 		},
 		Symmetries: symmetries(game), Seats: env.SeatNames(game),
 	}
-	for range spec.Players - 1 {
-		e.Outcome.Classes = append(e.Outcome.Classes, "the following player wins")
+	for i := range spec.Players - 1 {
+		class := "the following player wins"
+		if i > 0 {
+			class = fmt.Sprintf("player %d after the one to move wins", i+1)
+		}
+		e.Outcome.Classes = append(e.Outcome.Classes, class)
 	}
 	e.Outcome.Classes = append(e.Outcome.Classes, "draw")
 	if d, ok := game.(env.Describer); ok {
