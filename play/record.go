@@ -3,6 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"tiro/env"
@@ -89,7 +90,11 @@ func (r *Record) Title() string {
 	}
 	result := "*"
 	if r.Payoffs != nil {
-		result = env.FormatPayoffs(r.Payoffs)
+		rounded := make([]float32, len(r.Payoffs))
+		for seat, x := range r.Payoffs {
+			rounded[seat] = float32(math.Round(100*float64(x)) / 100)
+		}
+		result = env.FormatPayoffs(rounded)
 	}
 	switch {
 	case r.Detail != "":

@@ -147,6 +147,11 @@ func TestResultOfText(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, r.Title(), again.Title())
 
+	four := newGame(t, "pacru:players=4")
+	v := env.WinFor(1, 4)
+	r = &Record{Rules: four, Seats: []string{"a", "b", "c", "d"}, Start: four.New(), Payoffs: v[:]}
+	require.Equal(t, "Yellow a, Red b, Green c, Black d: -0.33 1 -0.33 -0.33, 0 plies", r.Title())
+
 	othello := newGame(t, "othello")
 	r = &Record{Rules: othello, Seats: []string{"ann", "bob"}, Start: othello.New(), Payoffs: []float32{1, -1}, Ending: Resignation}
 	require.Contains(t, string(r.PGN()), "[Black \"ann\"]\n[White \"bob\"]\n[Result \"0-1\"]\n")
