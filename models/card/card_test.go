@@ -68,7 +68,7 @@ func TestMarkdownOfManySeats(t *testing.T) {
 	for i := range c.Ratings {
 		c.Ratings[i].EqualScore = 1. / 3
 	}
-	require.Contains(t, c.Markdown(), ". The network has one seat, its opponent all the others.")
+	require.Contains(t, c.Markdown(), ". The network has one seat, its opponent all the others. Wins include shared wins. The score is points per game, 1 for a win, 1/k for a win shared by k seats;\n")
 	require.Contains(t, c.Markdown(), "different kinds of opponents")
 }
 
