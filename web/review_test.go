@@ -176,3 +176,20 @@ func TestReviewBrowser(t *testing.T) {
 	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 7`)
 	require.Empty(t, b.Complaints())
 }
+
+// TestSharedWinBrowser: the page names all winners of a game.
+func TestSharedWinBrowser(t *testing.T) {
+	const name = "shacru:players=4,maxturns=5"
+	h := serve(t, optionsFor(t, t.TempDir(), name))
+	_, v, fault := post(t, h, "/api/games", host.Body{Game: name, Seats: []string{host.Human, host.Human, host.Human, host.Human}})
+	require.Empty(t, fault)
+	moves := "a7-b8 g1-f2< e1-d2 a5-b6 e9-d8 i5-h5 d2-c2> c9-c8 d8-d7 f2-e3 a3-b4> c8-c7 b8-b9 h5-g5 b4-c4 b6-b7> i7-h6< g5-f4< c2-b2 c7-b6<"
+	for ply, move := range strings.Fields(moves) {
+		_, _, fault := post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: ply, Move: move})
+		require.Empty(t, fault)
+	}
+	b := browser.Open(t, h.URL+"/#"+v.ID)
+	b.WaitFor(`!document.getElementById("end").hidden`)
+	require.Equal(t, "Yellow, Red and Green share the win", browser.Eval[string](b, `document.getElementById("end-title").textContent`))
+	require.Empty(t, b.Complaints())
+}

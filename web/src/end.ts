@@ -18,7 +18,7 @@ function headline(view: View, places: number[]): string {
   const winners = view.seats.filter((_, seat) => places[seat] === 1).map((seat) => seat.name);
   const mine = view.seats.flatMap((seat, i) => (seat.player === human ? [places[i] ?? 0] : []));
   if (winners.length === view.seats.length) return "A draw";
-  if (mine.length !== 1) return capitalized(`${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the win"}`);
+  if (mine.length !== 1) return capitalized(`${new Intl.ListFormat("en-GB").format(winners)} ${winners.length === 1 ? "wins" : "share the win"}`);
   if (mine[0] === 1) return winners.length === 1 ? "You win" : "You share the win";
   return view.seats.length === 2 ? "You lose" : `You are ${ordinals[(mine[0] ?? 1) - 1]}`;
 }
