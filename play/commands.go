@@ -27,7 +27,7 @@ func (s *session) commands() []command {
 		{"hint", "[N]", "show the best move, and compare N moves", true, (*session).hint},
 		{"go", "", "let the engine make the next move", true, (*session).goOn},
 		{"undo", "[N]", "take back your last move, or your last N moves", false, (*session).undo},
-		{"resign", "", "give up; with three or more players the others continue", true, (*session).resign},
+		{"resign", "", "give up; with three or more players, other humans continue", true, (*session).resign},
 		{"draw", "", "claim a draw, where the rules allow it", true, (*session).draw},
 		{"board", "", "draw the board again", false, func(s *session, _ context.Context, _ string) error { s.show(); return nil }},
 		{"record", "", "list the moves that were played", false, (*session).list},

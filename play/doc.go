@@ -16,9 +16,10 @@
 // Files, users can edit lines, stop a thinking player with Ctrl-C, and save and load games
 // (see Record). Unfinished games are then saved at the end.
 //
-// A resignation ends a game of two seats. With more seats the others continue, and the
+// A resignation ends a game of two seats. With more seats other humans continue, and the
 // analyst takes the seat. Without an analyst, or if all humans have resigned, the game
-// ends without a result. Undo also takes back resignations.
+// ends without a result. Undo also takes back resignations. A saved game of more than two
+// seats does not record them: when it is loaded, all humans have their seats again.
 //
 // # Programs
 //
