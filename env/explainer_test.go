@@ -13,6 +13,13 @@ func TestWrap(t *testing.T) {
 	require.Equal(t, "", env.Wrap("", 5))
 }
 
+func TestEnumerate(t *testing.T) {
+	require.Equal(t, "", env.Enumerate(nil))
+	require.Equal(t, "a", env.Enumerate([]string{"a"}))
+	require.Equal(t, "a and b", env.Enumerate([]string{"a", "b"}))
+	require.Equal(t, "a, b and c", env.Enumerate([]string{"a", "b", "c"}))
+}
+
 func TestRulesFormat(t *testing.T) {
 	rules := env.Rules{Text: "\nNim, with\nthree heaps\n\n  xxx  xxxxxxxxx\n  xxxx\n\nTake stones: `b3` — as many as you like.\n"}
 	for _, test := range []struct {

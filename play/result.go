@@ -54,11 +54,7 @@ func enumerate(seats []env.Player, name func(seat env.Player) string) string {
 	for i, seat := range seats {
 		names[i] = name(seat)
 	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return env.Enumerate(names)
 }
 
 // margin returns the margin of points, as in " by 3.5", of a game that was played to its end,

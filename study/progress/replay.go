@@ -160,5 +160,5 @@ func outcome(game env.Game, v env.Value) string {
 	if len(winners) == players {
 		return "a draw"
 	}
-	return strings.Join(winners, " and ") + " won"
+	return env.Enumerate(winners) + " won"
 }

@@ -103,8 +103,12 @@ func TestViewShows(t *testing.T) {
 	require.Contains(t, after, "generation 80 of 100\n")
 }
 
-// TestSharedWins: with three seats, games without a single winner need not be draws.
+// TestSharedWins: with three seats or more, games without a single winner need not be draws.
 func TestSharedWins(t *testing.T) {
+	four, err := games.New("shacru:players=4")
+	require.NoError(t, err)
+	require.Equal(t, "Yellow, Green and Black won", outcome(four, env.Value{1. / 9, -1. / 3, 1. / 9, 1. / 9}))
+
 	v, run := viewed(t, "azacru:players=3", false)
 	run.Metrics[len(run.Metrics)-1].Wins = []int{2, 0, 1}
 	v.Show(run)
