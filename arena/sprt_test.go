@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -357,6 +358,12 @@ func TestForfeit(t *testing.T) {
 	require.Zero(t, report.Players[0].Points-float64(report.Players[0].Wins))
 	require.Contains(t, report.String(), "forfeit   game ")
 	require.Contains(t, report.String(), "by quitter: gave up")
+
+	lost := slices.IndexFunc(report.Records, func(r GameRecord) bool { return r.Forfeit != nil })
+	report.Records, report.Endings = slices.Repeat(report.Records[lost:lost+1], 6), map[string]int{Forfeited: 6}
+	report.Adjudication = &AdjudicationStats{Adjudicated: 1}
+	require.Contains(t, report.String(), "and 1 more game\n")
+	require.Contains(t, report.String(), "early     1 game adjudicated;")
 }
 
 type quitter struct{}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tiro/env"
 	"tiro/internal/decimal"
 )
 
@@ -33,8 +34,8 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, "endings   %s\n", Counts(r.Endings, byCount))
 	}
 	if a := r.Adjudication; a != nil {
-		fmt.Fprintf(&b, "early     %d games adjudicated; %d more played out as a check, %d of them with another result",
-			a.Adjudicated, a.PlayedOut, a.FalsePositives)
+		fmt.Fprintf(&b, "early     %s adjudicated; %d more played out as a check, %d of them with another result",
+			env.Plural(a.Adjudicated, "game"), a.PlayedOut, a.FalsePositives)
 		if a.PlayedOut > 0 {
 			fmt.Fprintf(&b, " (95%% interval %.1f to %.1f%%)", 100*a.FalsePositiveRate.Low, 100*a.FalsePositiveRate.High)
 		}
@@ -123,7 +124,7 @@ func (r *Report) writeForfeits(b *strings.Builder) {
 			continue
 		}
 		if shown++; shown > shownForfeits {
-			fmt.Fprintf(b, "          and %d more games\n", all-shownForfeits)
+			fmt.Fprintf(b, "          and %s\n", env.Plural(all-shownForfeits, "more game"))
 			return
 		}
 		fmt.Fprintf(b, "forfeit   game %d, by %s: %s\n", g.Number, r.Players[g.Seating[g.Forfeit.Seat]].Name, g.Forfeit.Reason)
