@@ -38,8 +38,8 @@ type Terminal struct {
 	Thinking func(name string) (done func())
 
 	// Interrupts has a value for every Ctrl-C that is not typed at a prompt of Editor.
-	// If a player is thinking, it makes the player move at once. Otherwise it counts as
-	// Ctrl-C at the prompt. Interrupts may be nil.
+	// If a player is thinking, it makes the player move at once, and then prompts if all
+	// humans are out. Otherwise it counts as Ctrl-C at the prompt. Interrupts may be nil.
 	Interrupts <-chan struct{}
 
 	// Files saves and loads games; if it is nil, there are no such commands. If Autosave
@@ -133,6 +133,7 @@ type game struct {
 
 	since   env.State // state before the turns since the last human move
 	reports []string  // reports on these turns
+	others  int       // turns since the last human turn
 	saved   int       // length of the history when the game was last saved
 }
 
@@ -279,13 +280,13 @@ func (s *session) think(ctx context.Context, p player.Player, decided func(playe
 	inner, end := s.interruptible(ctx)
 	t := &thinking{game: s.Game, player: p, state: s.State(), history: s.History, rng: s.rng, decided: decided}
 	err := t.run(inner)
-	stopped := inner.Err() != nil
+	t.stopped = inner.Err() != nil
 	end()
 	done()
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil && stopped:
+	case err != nil && t.stopped:
 		return nil, nil
 	}
 	return t, err
@@ -309,11 +310,17 @@ func (s *session) letPlay(ctx context.Context, p player.Player) error {
 		note = fmt.Sprintf(" (%s, %s)", s.valueText(*last, s.State().Turn()), env.Plural(t.nodes, "node"))
 	}
 	s.playTurn(note, t.turn)
+	if round := len(s.Seats) - 1; t.stopped && s.others >= round && s.People() > 0 && !s.Over() && s.occupant(s.State().Turn()) != nil {
+		// No human will be asked any more.
+		if s.paused = true; len(s.reports) < round {
+			s.show()
+		}
+	}
 	return nil
 }
 
 // playTurn plays legal actions of the player on turn. It shows the position when it is a
-// human's turn.
+// human's turn, and after every round if all humans are out.
 func (s *session) playTurn(note string, actions []env.Action) {
 	s.paused = false
 	seat, afterPerson := s.State().Turn(), true
@@ -328,8 +335,12 @@ func (s *session) playTurn(note string, actions []env.Action) {
 		s.show() // a human decides the rest
 		return
 	}
-	if person || afterPerson || s.People() == 0 || s.since == nil {
+	round := len(s.Seats) - 1 // turns of all other players
+	if person || afterPerson || s.People() == 0 || s.since == nil || len(s.reports) == round {
 		s.since, s.reports = s.Since(len(s.History)), nil
+	}
+	if s.others++; person {
+		s.others = 0
 	}
 	report := s.report(name) + note
 	s.reports = append(s.reports, report)
@@ -341,7 +352,7 @@ func (s *session) playTurn(note string, actions []env.Action) {
 			s.say(report)
 			return
 		}
-	case next != nil && !s.Over() && s.People() > 0:
+	case next != nil && !s.Over() && s.People() > 0 && len(s.reports) < round:
 		return // until the others have moved too
 	}
 	s.show()

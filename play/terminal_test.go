@@ -164,6 +164,32 @@ func TestResignationOfThree(t *testing.T) {
 	require.Contains(t, out, "The game ends without a result (player 1 resigned).\nundo, new or quit> \n/\nPlayer 1 to move> \n/\n")
 }
 
+// When no human has a chevron left, the terminal shows every round, and Ctrl-C leads to a
+// prompt.
+func TestAllHumansAreOut(t *testing.T) {
+	game := newGame(t, "pacru:players=3")
+	interrupts := make(chan struct{})
+	table := Terminal{
+		Game: game, Interrupts: interrupts, Thinking: func(string) func() { return func() {} },
+		Position: "3;0;" + strings.Repeat(".", 81) + ";c1:2N,g1:1N,a5:2E,i5:1W,b9:0W,g9:1S;-",
+		Seats:    []player.Player{nil, seated(t, game, "random"), seated(t, game, "greedy")},
+	}
+	out, err := runTerminal(t, table, "b9-a9")
+	require.NoError(t, err)
+	require.Regexp(t, `\n  └\S+\nRed \(random\) plays .*\nBlack \(greedy\) plays (?s:.*?)\n\n    a   b (?s:.*?)\n  └\S+\nRed \(random\) plays .*\nBlack \(greedy\) plays `, out)
+
+	slow := seated(t, game, "mcts:10000000")
+	table.Seats = []player.Player{nil, slow, slow}
+	table.Thinking = func(string) func() {
+		go func() { interrupts <- struct{}{} }()
+		return func() {}
+	}
+	out, err = runTerminal(t, table, "b9-a9", "go", "quit")
+	require.NoError(t, err)
+	require.Contains(t, out, "Red (mcts:10000000) was stopped; type go, a move for it, or undo> \n")
+	require.Contains(t, out, "Black (mcts:10000000) was stopped; type go, a move for it, or undo> ")
+}
+
 // named is a game with seat names.
 type named struct{ env.Game }
 

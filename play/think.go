@@ -33,8 +33,9 @@ type thinking struct {
 	watch   func()                         // called after every few simulations; may be nil
 	decided func(analysis player.Analysis) // called after each decision of an Analyzer; may be nil
 
-	turn  []env.Action // actions decided so far
-	nodes int          // simulations spent on them
+	turn    []env.Action // actions decided so far
+	nodes   int          // simulations spent on them
+	stopped bool         // whether a session's user has stopped the player
 }
 
 // run chooses the turn. If ctx ends, it takes the best actions found so far and completes the
