@@ -38,8 +38,8 @@ type Terminal struct {
 	Thinking func(name string) (done func())
 
 	// Interrupts has a value for every Ctrl-C that is not typed at a prompt of Editor.
-	// If a player is thinking, it makes the player move at once, and then prompts if all
-	// humans are out. Otherwise it counts as Ctrl-C at the prompt. Interrupts may be nil.
+	// If a player is thinking, it makes the player move at once; a prompt follows if no
+	// human has a turn left. Otherwise it counts as Ctrl-C at the prompt. It may be nil.
 	Interrupts <-chan struct{}
 
 	// Files saves and loads games; if it is nil, there are no such commands. If Autosave
@@ -310,9 +310,9 @@ func (s *session) letPlay(ctx context.Context, p player.Player) error {
 		note = fmt.Sprintf(" (%s, %s)", s.valueText(*last, s.State().Turn()), env.Plural(t.nodes, "node"))
 	}
 	s.playTurn(note, t.turn)
-	if round := len(s.Seats) - 1; t.stopped && s.others >= round && s.People() > 0 && !s.Over() && s.occupant(s.State().Turn()) != nil {
-		// No human will be asked any more.
-		if s.paused = true; len(s.reports) < round {
+	if round := len(s.Seats) - 1; t.stopped && s.others >= round && !s.Over() && s.occupant(s.State().Turn()) != nil {
+		// No human has a turn left.
+		if s.paused = true; s.People() > 0 && len(s.reports) < round {
 			s.show()
 		}
 	}
@@ -424,7 +424,7 @@ func (s *session) savingHint() string {
 	switch {
 	case s.Files == nil || s.saved == len(s.History):
 		return ""
-	case s.Autosave != "":
+	case s.Autosave != "" && s.People() > 0:
 		return "; it will be saved for load (save FILE saves it elsewhere)"
 	}
 	return "; save FILE saves it first"

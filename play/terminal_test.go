@@ -188,6 +188,13 @@ func TestAllHumansAreOut(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, out, "Red (mcts:10000000) was stopped; type go, a move for it, or undo> \n")
 	require.Contains(t, out, "Black (mcts:10000000) was stopped; type go, a move for it, or undo> ")
+
+	table.Seats[0], table.Files, table.Autosave = slow, memoryFiles{}, "kept"
+	table.Editor = &typing{[]string{"^C", "quit"}}
+	out, err = runTerminal(t, table)
+	require.NoError(t, err)
+	require.Equal(t, 2, strings.Count(out, " plays "), "Ctrl-C leads to a prompt without humans too")
+	require.Contains(t, out, "to leave the game; save FILE saves it first.")
 }
 
 // named is a game with seat names.
