@@ -26,8 +26,13 @@ func (s *session) valueText(a player.Analysis, seat env.Player) string {
 	case a.Proven && len(won) == players:
 		return "a certain draw"
 	case a.Proven && slices.Contains(won, seat):
-		others := slices.DeleteFunc(won, func(p env.Player) bool { return p == seat })
-		return "a certain win shared with " + enumerate(others, func(p env.Player) string { return env.SeatName(s.Game, p) })
+		var others []string
+		for _, p := range won {
+			if p != seat {
+				others = append(others, env.SeatName(s.Game, p))
+			}
+		}
+		return "a certain win shared with " + env.Enumerate(others)
 	case draws:
 		chances, text = outcomeOf(s.State(), a, s.Outcome, players), "win"
 	}

@@ -3,7 +3,6 @@ package play
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"tiro/env"
@@ -90,11 +89,10 @@ func (r *Record) Title() string {
 	}
 	result := "*"
 	if r.Payoffs != nil {
-		rounded := make([]float32, len(r.Payoffs))
-		for seat, x := range r.Payoffs {
-			rounded[seat] = float32(math.Round(100*float64(x)) / 100)
-		}
-		result = env.FormatPayoffs(rounded)
+		result = env.FormatPayoffs(r.Payoffs)
+	}
+	if len(r.Payoffs) > 2 { // rounded
+		result = strings.Trim(fmt.Sprintf("%.2g", r.Payoffs), "[]")
 	}
 	switch {
 	case r.Detail != "":

@@ -36,25 +36,20 @@ func (t *Table) ResultText(name func(seat env.Player) string) string {
 	if payoffs == nil {
 		return "The game ends without a result" + how
 	}
-	switch won := winners(*payoffs, len(t.Seats)); len(won) {
+	var names []string
+	for _, seat := range winners(*payoffs, len(t.Seats)) {
+		names = append(names, name(seat))
+	}
+	switch len(names) {
 	case 0:
 		return fmt.Sprintf("The game is over%s; payoffs by player: %v", how, payoffs[:len(t.Seats)])
 	case 1:
-		return capitalize(name(won[0])) + " wins" + t.margin() + how
+		return capitalize(names[0]) + " wins" + t.margin() + how
 	case len(t.Seats):
 		return "A draw" + how
 	default:
-		return capitalize(enumerate(won, name)) + " share the win" + how
+		return capitalize(env.Enumerate(names)) + " share the win" + how
 	}
-}
-
-// enumerate lists the names of seats, as in "Yellow, Red and Black".
-func enumerate(seats []env.Player, name func(seat env.Player) string) string {
-	names := make([]string, len(seats))
-	for i, seat := range seats {
-		names[i] = name(seat)
-	}
-	return env.Enumerate(names)
 }
 
 // margin returns the margin of points, as in " by 3.5", of a game that was played to its end,

@@ -323,11 +323,7 @@ func (s *session) letPlay(ctx context.Context, p player.Player) error {
 // human's turn, and after every round if all humans are out.
 func (s *session) playTurn(note string, actions []env.Action) {
 	s.paused = false
-	seat, afterPerson := s.State().Turn(), true
-	if n := len(s.History); n > 0 {
-		last := s.States[n-1].Turn()
-		afterPerson = s.Seats[last] == nil && !s.hasResigned(last, n)
-	}
+	seat := s.State().Turn()
 	name := capitalize(s.name(seat))
 	person := s.occupant(seat) == nil
 	s.Play(actions...)
@@ -336,7 +332,7 @@ func (s *session) playTurn(note string, actions []env.Action) {
 		return
 	}
 	round := len(s.Seats) - 1 // turns of all other players
-	if person || afterPerson || s.People() == 0 || s.since == nil || len(s.reports) == round {
+	if person || s.others == 0 || s.People() == 0 || s.since == nil || len(s.reports) == round {
 		s.since, s.reports = s.Since(len(s.History)), nil
 	}
 	if s.others++; person {
