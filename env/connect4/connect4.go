@@ -11,9 +11,6 @@ import (
 const (
 	Width  = 7
 	Height = 6
-
-	ownershipClasses = 3 // a stone of the mover, a stone of the other player, none
-	version          = 2
 )
 
 // A board is a set of cells with seven bits per column. The top bit of a column, marked -,
@@ -52,12 +49,6 @@ func hasFour(b board) bool {
 	return false
 }
 
-// Numbers of observation planes for the values of the option planes.
-const (
-	allPlanes   = 8
-	stonePlanes = 3
-)
-
 var planesOption = env.Option{Name: "planes", Words: []string{"all", "stones"}, Help: "observation planes of the network: all planes, or only the stones"}
 
 // Options returns the options that New reads.
@@ -65,50 +56,30 @@ func Options() []env.Option { return []env.Option{planesOption} }
 
 // New returns the game with options o.
 func New(o *env.Options) (env.Game, error) {
-	g := game{stonesOnly: o.Choice(planesOption) == 1}
+	g := &game{stonesOnly: o.Choice(planesOption) == 1}
 	if err := o.Err(); err != nil {
 		return nil, err
 	}
-	g.name = o.String()
+	l := layout
+	l.Name, l.Planes = o.String(), planes
+	if g.stonesOnly {
+		l.Planes = []env.Plane{planes[0], planes[1], planes[3]}
+	}
+	g.Board = grid.New(l)
 	return g, nil
 }
 
 type game struct {
-	name       string
+	grid.Board
 	stonesOnly bool // observe only the stones
 }
 
-// planes returns the number of observation planes.
-func (g game) planes() int {
-	if g.stonesOnly {
-		return stonePlanes
-	}
-	return allPlanes
-}
-
 var (
-	_ env.Symmetric = game{}
-	_ env.Solvable  = game{}
-	_ env.Explainer = game{}
+	_ grid.Game    = (*game)(nil)
+	_ env.Solvable = (*game)(nil)
 )
 
-func (g game) Spec() env.Spec {
-	return env.Spec{
-		Name: g.name, Players: 2,
-		Planes: g.planes(), Height: Height, Width: Width, PolicyPlanes: 1,
-		MaxPlies: Width * Height, OwnershipClasses: ownershipClasses, Version: version,
-	}
-}
-
-func (g game) New() env.State { return &State{stonesOnly: g.stonesOnly} }
-
-// Symmetries returns the identity and the reflection.
-func (g game) Symmetries() []env.Symmetry {
-	same := func(i int) int { return i }
-	mirror := func(i int) int { return i - i%Width + Width - 1 - i%Width }
-	const cells = Width * Height
-	return []env.Symmetry{env.NewSymmetry(g.planes()*cells, cells, same, same), env.NewSymmetry(g.planes()*cells, cells, mirror, mirror)}
-}
+func (g *game) New() env.State { return &State{stonesOnly: g.stonesOnly} }
 
 // State is a position of Connect Four. The zero value is the start position with all
 // observation planes.

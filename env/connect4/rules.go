@@ -10,7 +10,7 @@ import (
 var rulesText string
 
 // Rules returns the rules of the game.
-func (game) Rules() env.Rules {
+func (*game) Rules() env.Rules {
 	return env.Rules{Text: rulesText, Moves: []env.ShownMove{{
 		Move:     "1",
 		Position: "......./......./......./...o.../..ox.../.xxxo..",

@@ -13,7 +13,7 @@ import (
 // (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/). A line consists of
 // the columns played from the start and the score of the player on turn, as counted by
 // Solver.
-func (g game) ParseSolved(line string) (env.State, int, error) {
+func (g *game) ParseSolved(line string) (env.State, int, error) {
 	moves, number, found := strings.Cut(line, " ")
 	if !found {
 		return nil, 0, fmt.Errorf(`connect4: %q is not a solved position (MOVES SCORE, such as "4455 3")`, line)
@@ -36,7 +36,7 @@ func (g game) ParseSolved(line string) (env.State, int, error) {
 
 // NewJudge implements env.Solvable. A judge solves the position after the action, which
 // takes seconds early in the game, and stores results in a table of 32 MiB.
-func (game) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
+func (*game) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 	solver := NewSolver(22)
 	return func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 		if value < 0 {

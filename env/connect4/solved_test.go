@@ -8,7 +8,7 @@ import (
 )
 
 func TestParseSolved(t *testing.T) {
-	s, value, err := game{}.ParseSolved("4455 3")
+	s, value, err := (&game{}).ParseSolved("4455 3")
 	require.NoError(t, err)
 	require.Equal(t, "......./......./......./......./...oo../...xx..", s.String())
 	require.Equal(t, 1, value)
@@ -25,7 +25,7 @@ func TestParseSolved(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, _, err := game{}.ParseSolved(test.line)
+			_, _, err := (&game{}).ParseSolved(test.line)
 			require.EqualError(t, err, test.want)
 		})
 	}
@@ -34,10 +34,10 @@ func TestParseSolved(t *testing.T) {
 // TestJudge compares the judge with published scores: an action is a mistake exactly if the
 // value of the next position is worse.
 func TestJudge(t *testing.T) {
-	judge, solver := game{}.NewJudge(), NewSolver(18)
+	judge, solver := (&game{}).NewJudge(), NewSolver(18)
 	errors := map[int]int{}
 	for _, p := range append(readSolved(t, "L2_R2")[:60], readSolved(t, "L3_R1")[:60]...) {
-		s, value, err := game{}.ParseSolved(p.line())
+		s, value, err := (&game{}).ParseSolved(p.line())
 		require.NoError(t, err)
 		require.Equal(t, sign(p.score), value)
 		right := 0

@@ -10,10 +10,12 @@ import (
 	"tiro/env/grid"
 )
 
-// layout is the notation of positions.
+// layout is the board without the name and the planes of a game.
 var layout = grid.Layout{
-	Width: Width, Height: Height, Columns: "1234567", Symbols: ".xo", Separator: "/",
+	Version: 2, MaxPlies: Width * Height,
+	Width: Width, Height: Height, Upright: true, Columns: "1234567", Symbols: ".xo", Separator: "/",
 	Unnumbered: true, Colours: [2]string{"1;38;5;160", "1;38;5;136"},
+	Actions: []string{"drop a stone that lands on the cell"},
 }
 
 // At implements grid.Position.

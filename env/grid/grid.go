@@ -1,7 +1,7 @@
 // Package grid has the common parts of games on a rectangular board: names of cells,
 // positions as text, pictures, symmetries, and the description of planes.
 //
-// A game of two players whose rules all symmetries of the board preserve embeds a Board and
+// A game of two players whose rules the symmetries of the board preserve embeds a Board and
 // adds the methods that Game lacks. Other games use the methods of Layout. The State is a
 // Position.
 package grid
@@ -44,6 +44,7 @@ type Layout struct {
 	Planes  []env.Plane // observation planes
 	Actions []string    // meaning of each policy plane
 	Pass    bool        // whether the first action of policy plane 1 is a pass
+	Upright bool        // whether only the reflection that swaps left and right preserves the rules
 }
 
 // Board is a Layout with its symmetries. It is immutable.
@@ -95,7 +96,10 @@ func New(l Layout) Board {
 	if l.Pass {
 		pass = cells
 	}
-	if l.Width != l.Height {
+	switch {
+	case l.Upright:
+		count = 2
+	case l.Width != l.Height:
 		count = 4
 	}
 	for n := range count {
@@ -126,7 +130,8 @@ func (b *Board) Spec() env.Spec {
 // Cells returns the number of cells.
 func (l *Layout) Cells() int { return l.Width * l.Height }
 
-// Symmetries returns all rotations and reflections: 8 of a square, 4 of other rectangles.
+// Symmetries returns all rotations and reflections: 8 of a square, 4 of other rectangles, 2 of
+// an upright board.
 func (b *Board) Symmetries() []env.Symmetry { return b.symmetries }
 
 // Image returns the image of cell under symmetry n. Symmetries 0 to 3 reflect the board; 4
