@@ -3,6 +3,9 @@ package exam
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"tiro/arena"
 	"tiro/env"
@@ -28,28 +31,41 @@ type conversion struct {
 	plies  int
 }
 
-// convert lets the engine play all positions to the end against the set's defender.
+// convert lets the engine play all positions to the end against the set's defender. The first
+// error ends it.
 func (s *Set) convert(ctx context.Context, game env.Game, e arena.EngineUnderTest) (c Conversions, err error) {
 	e.Search.Simulations = max(e.Search.Simulations, 1)
 	defender, err := player.Plain(game, s.Defender)
 	if err != nil {
 		return c, fmt.Errorf("exam: %s: %w", s.Kind, err)
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	games := make([]conversion, len(s.Questions))
-	err = spread(ctx, len(games), e.Workers, func() (work, error) {
+	var next atomic.Int64
+	work := func() error {
 		attacker, err := player.NewSearcher("engine", game, e.Search, e.Evaluator())
 		if err != nil {
-			return nil, err
+			return err
 		}
 		other, err := defender.New()
-		return func(ctx context.Context, i int) (err error) {
+		for i := int(next.Add(1)) - 1; i < len(games) && err == nil && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 			if games[i], err = s.playOut(ctx, game, i, attacker, other); err == nil && e.Answered != nil {
 				e.Answered()
 			}
-			return err
-		}, err
-	})
-	if err != nil {
+		}
+		return err
+	}
+	var workers sync.WaitGroup
+	for range min(max(e.Workers, 1), len(games)) {
+		workers.Go(func() {
+			if err := work(); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	workers.Wait()
+	if err := context.Cause(ctx); err != nil {
 		return c, fmt.Errorf("exam: %s: %w", s.Kind, err)
 	}
 	return newConversions(games), nil
@@ -58,7 +74,7 @@ func (s *Set) convert(ctx context.Context, game env.Game, e arena.EngineUnderTes
 // playOut plays from question i until the game is over or s.Plies is reached.
 func (s *Set) playOut(ctx context.Context, game env.Game, i int, attacker *player.Searcher, defender player.Player) (c conversion, err error) {
 	q := &s.Questions[i]
-	state, history := env.After(game, q.State), append([]env.Action(nil), q.History...)
+	state, history := env.After(game, q.State), slices.Clone(q.History)
 	winner, rng := q.State.Turn(), env.NewRand(uint64(i))
 	attacker.NewGame()
 	if p, ok := defender.(player.NewGamer); ok {
