@@ -79,7 +79,7 @@ const maxSolved = 1 << 17
 // readSolved reads positions with known values, one per line in the format of
 // env.Solvable.ParseSolved. Errors contain the line number.
 func readSolved(game env.Solvable, r io.Reader) (Set, error) {
-	set := solvedSet(game)
+	set := solvedSet(game, func() judge { return game.NewJudge() })
 	err := eachLine(r, maxSolved, func(_ int, text []byte) error {
 		s, value, err := game.ParseSolved(strings.TrimSuffix(string(text), "\r"))
 		if err == nil {

@@ -123,7 +123,7 @@ func (a *About) question(data []byte, game env.Game) (q Question, err error) {
 	case Solved:
 		return q, q.readValues(l.Values)
 	case Tactics, Endgame, Conversion:
-		q.setValue(env.WinFor(q.State.Turn(), players), players)
+		q.Shares = env.WinFor(q.State.Turn(), players).Shares(players)
 		return q, q.readWins(l.Wins, l.Shortest)
 	}
 	return q, q.readResults(l.Results, players)

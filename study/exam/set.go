@@ -84,13 +84,10 @@ func (q *Question) payoff(seat env.Player, players int) float64 {
 	return (q.Shares[seat]*float64(players) - 1) / float64(players-1)
 }
 
-// setValue sets the value of the position to v, a payoff by seat.
-func (q *Question) setValue(v env.Value, players int) { q.Shares = v.Shares(players) }
-
 // setMoversValue sets the value of the position of a game for two from its value to the mover:
 // 1 a win, 0 a draw, -1 a loss.
 func (q *Question) setMoversValue(value int) {
 	v, mover := env.Value{}, q.State.Turn()
 	v[mover], v[1-mover] = float32(value), -float32(value)
-	q.setValue(v, 2)
+	q.Shares = v.Shares(2)
 }

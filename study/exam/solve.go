@@ -12,13 +12,10 @@ import (
 // It is for one goroutine; see env.Solvable.
 type judge func(ctx context.Context, s env.State, a env.Action, value int) (wrong bool, err error)
 
-// solvedSet returns an empty set for positions with known values only.
-func solvedSet(game env.Solvable) Set {
+// solvedSet returns an empty set for positions of game with known values only.
+func solvedSet(game env.Game, newJudge func() judge) Set {
 	spec := game.Spec()
-	return Set{
-		About:    About{Game: spec.Name, Version: spec.Version, Kind: Solved},
-		newJudge: func() judge { return game.NewJudge() },
-	}
+	return Set{About: About{Game: spec.Name, Version: spec.Version, Kind: Solved}, newJudge: newJudge}
 }
 
 // add adds a position with the value 1, 0 or -1 to the player on turn.
@@ -50,9 +47,9 @@ func Solve(game env.Game) (Set, error) {
 	if n := game.Spec().Players; n != 2 {
 		return Set{}, fmt.Errorf("%w: it has %d players, not 2", ErrUnsolvable, n)
 	}
-	x := &whole{Game: game, values: map[uint64]int{}}
-	x.set = solvedSet(x)
-	x.set.Name = game.Spec().Name
+	x := &whole{game: game, values: map[uint64]int{}}
+	x.set = solvedSet(game, func() judge { return x.judge })
+	x.set.Name = x.set.Game
 	if !x.visit(game.New()) {
 		return Set{}, fmt.Errorf("%w: it has more than %d positions", ErrUnsolvable, maxSolved)
 	}
@@ -61,7 +58,7 @@ func Solve(game env.Game) (Set, error) {
 
 // whole is a solved game.
 type whole struct {
-	env.Game
+	game   env.Game
 	values map[uint64]int // by hash of a position: its value to seat 0, 1, 0 or -1
 	set    Set
 }
@@ -80,7 +77,7 @@ func (x *whole) visit(s env.State) bool {
 	if !over {
 		best = -side
 		for _, a := range s.Legal(nil) {
-			next := env.After(x, s, a)
+			next := env.After(x.game, s, a)
 			if !x.visit(next) {
 				return false
 			}
@@ -94,15 +91,7 @@ func (x *whole) visit(s env.State) bool {
 	return true
 }
 
-// ParseSolved implements env.Solvable. It always returns an error, because there is no
-// notation of solved positions.
-func (x *whole) ParseSolved(line string) (env.State, int, error) {
-	return nil, 0, fmt.Errorf("%q: %s has no files of solved positions", line, x.Spec().Name)
-}
-
-// NewJudge implements env.Solvable.
-func (x *whole) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
-	return func(_ context.Context, s env.State, a env.Action, value int) (bool, error) {
-		return x.values[env.After(x, s, a).Hash()]*(1-2*int(s.Turn())) < value, nil
-	}
+// judge is the judge of the game.
+func (x *whole) judge(_ context.Context, s env.State, a env.Action, value int) (bool, error) {
+	return x.values[env.After(x.game, s, a).Hash()]*(1-2*int(s.Turn())) < value, nil
 }

@@ -152,7 +152,7 @@ func TestJudgedOnce(t *testing.T) {
 // TestJudgingStops: judging the first move of the game would take minutes.
 func TestJudgingStops(t *testing.T) {
 	game := newExaminer(t)
-	set := solvedSet(game)
+	set := solvedSet(game, func() judge { return game.NewJudge() })
 	set.add(game.New(), 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := set.Take(ctx, game, engine(8, func() mcts.Evaluator {
