@@ -30,10 +30,7 @@ func (m *Match) Check(r *GameRecord) error {
 	if err := r.check(m.Game, state, len(m.Players)); err != nil {
 		return err
 	}
-	if err := m.checkOpening(r); err != nil {
-		return err
-	}
-	if err := m.checkEfforts(r); err != nil {
+	if err := m.checkMoves(r); err != nil {
 		return err
 	}
 	return m.checkEnding(r, state)
@@ -52,8 +49,9 @@ func (m *Match) checkSeating(r *GameRecord) error {
 	return nil
 }
 
-// checkOpening returns an error unless r has the opening that follows from the seed.
-func (m *Match) checkOpening(r *GameRecord) error {
+// checkMoves returns an error unless r, whose moves are legal, has the opening that follows from
+// the seed and its efforts count the moves of each player.
+func (m *Match) checkMoves(r *GameRecord) error {
 	s := slot{match: m, state: m.Game.New()}
 	if err := s.open(context.Background(), r.Group); err != nil {
 		return err
@@ -61,28 +59,14 @@ func (m *Match) checkOpening(r *GameRecord) error {
 	if r.Position != m.start(r.Group).Position || r.Opening != len(s.moves) || !slices.Equal(r.Moves[:r.Opening], s.moves) {
 		return fmt.Errorf("opening of %d moves differs from the match's, of %d moves", r.Opening, len(s.moves))
 	}
-	return nil
-}
-
-// checkEfforts returns an error unless moves are in the game's canonical notation and the
-// efforts count the moves of each player.
-func (m *Match) checkEfforts(r *GameRecord) error {
-	state, moves := m.Game.New(), make([]int, len(m.Players))
-	if err := m.start(r.Group).from(m.Game, state); err != nil {
-		return err
-	}
-	for i, name := range r.Moves {
-		a, err := env.ParseAction(state, name)
+	moves := make([]int, len(m.Players))
+	for _, name := range r.Moves[r.Opening:] {
+		a, err := env.ParseAction(s.state, name)
 		if err != nil {
-			return fmt.Errorf("move %d: %w", i+1, err)
+			return err
 		}
-		if own := state.ActionString(a); own != name {
-			return fmt.Errorf("move %d is %.40q instead of %q", i+1, name, own)
-		}
-		if i >= r.Opening {
-			moves[r.Seating[state.Turn()]]++
-		}
-		state.Play(a)
+		moves[r.Seating[s.state.Turn()]]++
+		s.state.Play(a)
 	}
 	for i, e := range r.Effort {
 		if e.Moves != moves[i] || e.Nodes < 0 || e.Nodes > maxNodes {

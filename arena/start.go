@@ -15,23 +15,17 @@ type Start struct {
 	Moves    []string `json:"moves,omitempty"`    // actions from the position, in the game's notation
 }
 
-// from sets state to the position before the moves.
-func (s *Start) from(game env.Game, state env.State) error {
-	state.CopyFrom(game.New())
-	if s.Position == "" {
-		return nil
-	}
-	p, ok := state.(env.Positioner)
-	if !ok {
-		return fmt.Errorf("%s has no notation for positions", game.Spec().Name)
-	}
-	return p.SetPosition(s.Position)
-}
-
 // play sets state to the position after the moves, and returns the actions.
 func (s *Start) play(game env.Game, state env.State) (actions []env.Action, err error) {
-	if err := s.from(game, state); err != nil {
-		return nil, err
+	state.CopyFrom(game.New())
+	if s.Position != "" {
+		p, ok := state.(env.Positioner)
+		if !ok {
+			return nil, fmt.Errorf("%s has no notation for positions", game.Spec().Name)
+		}
+		if err := p.SetPosition(s.Position); err != nil {
+			return nil, err
+		}
 	}
 	for i, name := range s.Moves {
 		a, err := env.ParseAction(state, name)
