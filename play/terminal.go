@@ -146,7 +146,7 @@ func (s *session) begin(g *game) {
 	s.game = g
 	s.seat()
 	for _, p := range append(slices.Clone(s.Terminal.Seats), s.Analyst) {
-		if p, ok := p.(interface{ NewGame() }); ok {
+		if p, ok := p.(player.NewGamer); ok {
 			p.NewGame()
 		}
 	}

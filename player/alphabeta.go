@@ -26,9 +26,9 @@ const MaxDepth = 64
 // games", section 3), so that alpha-beta pruning works as with two seats. Whether a node
 // maximises or minimises depends on the player to move, not on the distance from the root.
 type alphaBeta struct {
+	timeLimit
 	name    string
 	depth   int
-	limit   timeLimit
 	over    func() bool // whether the time for this move is over
 	hurry   bool        // whether the search stops when it is
 	players int
@@ -45,7 +45,7 @@ type alphaBeta struct {
 // newAlphaBeta returns a player with the depth or the time of limit.
 func newAlphaBeta(name string, game env.Game, limit timeLimit) *alphaBeta {
 	depth := cmp.Or(limit.budget.Depth, MaxDepth)
-	p := &alphaBeta{name: name, depth: depth, limit: limit, players: game.Spec().Players, stack: make([]frame, depth+1), table: make([]entry, tableSize)}
+	p := &alphaBeta{timeLimit: limit, name: name, depth: depth, players: game.Spec().Players, stack: make([]frame, depth+1), table: make([]entry, tableSize)}
 	for i := range p.stack {
 		p.stack[i].state = game.New()
 	}
@@ -103,10 +103,10 @@ func (p *alphaBeta) Nodes() int { return p.nodes }
 func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng *rand.Rand) (env.Action, error) {
 	p.err, p.nodes, p.me = ctx.Err(), 0, s.Turn()
 	p.best = -1
-	if m := p.limit.manager; m != nil {
-		m.Continue()
+	if p.manager != nil {
+		p.manager.Continue()
 	}
-	over, end := p.limit.start(p.opinion)
+	over, end := p.start(p.opinion)
 	defer end()
 	p.over = over
 	clear(p.table)
@@ -129,7 +129,7 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 		i := slices.Index(legal, best)
 		copy(legal[1:i+1], legal[:i])
 		legal[0] = best
-		if p.limit.timed() && (p.over() || len(legal) == 1 || value >= 1 || value <= -1) {
+		if p.timed() && (p.over() || len(legal) == 1 || value >= 1 || value <= -1) {
 			break
 		}
 	}
@@ -138,12 +138,6 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 
 // opinion returns the state of the search. The depths give no measure of doubt.
 func (p *alphaBeta) opinion() clock.Opinion { return clock.Opinion{Best: int(p.best), Doubt: 0.5} }
-
-// NewGame implements NewGamer.
-func (p *alphaBeta) NewGame() { p.limit.newGame() }
-
-// SetClocks implements Clocked.
-func (p *alphaBeta) SetClocks(g *clock.Game, moves int) { p.limit.setClocks(g, moves) }
 
 // Analysis implements Analyzer. It divides the payoffs of the others, of which only
 // the sum is known, equally.

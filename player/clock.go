@@ -75,15 +75,15 @@ func newTimeLimit(s Spec, c Clock) timeLimit {
 // timed reports whether there is a limit.
 func (l timeLimit) timed() bool { return l.budget.Timed() || l.manager != nil }
 
-// newGame begins a game.
-func (l timeLimit) newGame() {
+// NewGame implements NewGamer.
+func (l timeLimit) NewGame() {
 	if l.manager != nil {
 		l.manager.NewGame()
 	}
 }
 
-// setClocks is Clocked.SetClocks.
-func (l timeLimit) setClocks(g *clock.Game, moves int) {
+// SetClocks implements Clocked.
+func (l timeLimit) SetClocks(g *clock.Game, moves int) {
 	if l.manager != nil {
 		l.manager.Begin(g.Started(), g.Seats()[g.Turn()].Time(), moves)
 	}

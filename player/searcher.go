@@ -50,6 +50,7 @@ func RolloutConfig() mcts.Config {
 // Searcher is a player that searches with mcts. It keeps the subtree of the current position
 // from one move to the next.
 type Searcher struct {
+	timeLimit
 	name      string
 	search    *mcts.Search
 	evaluator func(rng *rand.Rand) mcts.Evaluator // returns the evaluator of a new tree
@@ -64,8 +65,6 @@ type Searcher struct {
 
 	only      []env.Action // actions to consider; nil: all
 	shareable bool         // whether several games may share an evaluator, because it does not depend on the tree
-
-	limit timeLimit
 }
 
 var (
@@ -101,7 +100,7 @@ func newSearcher(name string, game env.Game, c mcts.Config, limit timeLimit, eva
 	if err != nil {
 		return nil, fmt.Errorf("player %s: %w", name, err)
 	}
-	return &Searcher{name: name, search: search, evaluator: evaluator, limit: limit, drawn: -1}, nil
+	return &Searcher{name: name, search: search, evaluator: evaluator, timeLimit: limit, drawn: -1}, nil
 }
 
 // Shareable returns a function that makes the player's evaluator, and whether several games
@@ -121,16 +120,13 @@ func (p *Searcher) Name() string { return p.name }
 // NewGame implements NewGamer.
 func (p *Searcher) NewGame() {
 	p.hasTree = false
-	if p.limit.newGame(); p.limit.manager != nil && p.shareable {
+	if p.timeLimit.NewGame(); p.manager != nil && p.shareable {
 		p.evaluator(nil) // makes the evaluator before the clock runs
 	}
 }
 
-// SetClocks implements Clocked.
-func (p *Searcher) SetClocks(g *clock.Game, moves int) { p.limit.setClocks(g, moves) }
-
 // SetManager makes m limit the time of the following moves. The caller begins their turns.
-func (p *Searcher) SetManager(m *clock.Manager) { p.limit.manager = m }
+func (p *Searcher) SetManager(m *clock.Manager) { p.manager = m }
 
 // Restrict makes the following moves consider only the given legal actions, or all actions if
 // there are none.
@@ -198,12 +194,12 @@ func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action,
 }
 
 func (p *Searcher) think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch func()) error {
-	if m := p.limit.manager; m != nil && m.Continue() {
+	if p.manager != nil && p.manager.Continue() {
 		n := p.Simulations()
 		p.SetSimulations(min(n, FurtherSimulations))
 		defer p.SetSimulations(n)
 	}
-	over, end := p.limit.start(p.opinion)
+	over, end := p.start(p.opinion)
 	defer end()
 	p.follow(s, history, rng)
 	if p.kept == 0 && !p.search.Done() {
