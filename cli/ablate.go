@@ -60,7 +60,7 @@ start new matches. A folder that holds a run with other settings is an error.`,
 	variantVars(cmd, &o.set, &o.variants)
 	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "training runs of each variant, with the seeds 1, 2, … instead of the configuration's")
 	intVar(cmd, &o.Generations, "generations", 0, 1, math.MaxInt, "generations of each training, instead of a CPU time")
-	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "CPU time of each training, in hours, which depends neither on --workers nor on other work")
+	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, maxHours, "CPU time of each training, in hours, which depends neither on --workers nor on other work")
 	cmd.MarkFlagsMutuallyExclusive("generations", "cpu-hours")
 	cmd.MarkFlagsOneRequired("generations", "cpu-hours")
 	workersVar(cmd, &o.Workers, 1)

@@ -72,7 +72,7 @@ play, and marks moves that lose at least --blunder. --pgn writes them with these
 	f.StringVar(&o.records, "records", "", "annotate the games in this `FILE`")
 	f.IntVar(&o.game, "game", allGames, "number of the game in --records to annotate, as tiro show lists them")
 	f.Lookup("game").DefValue = "all"
-	floatVar(cmd, &o.blunder, "blunder", 0.3, 0, 2, "mark a move that lowers the expected payoff (-1 to 1) by at least this")
+	floatVar(cmd, &o.blunder, "blunder", 0.3, 2, "mark a move that lowers the expected payoff (-1 to 1) by at least this")
 	f.StringVar(&o.json, "json", "", "write the notes on the games to this `FILE`")
 	f.StringVar(&o.pgn, "pgn", "", "write the games as PGN to this `FILE`, with the player's expected payoff after each move")
 	return required(games.forGame(cmd, o.run), "model")

@@ -71,7 +71,7 @@ shipped configuration and random weights, or with the settings and the newest ne
 			return runBench(cmd, cmd.Flags().Arg(0), o)
 		},
 	}
-	floatVar(cmd, &o.seconds, "seconds", 3, 0, 3600, "length of each measurement except self-play, in seconds")
+	floatVar(cmd, &o.seconds, "seconds", 3, 3600, "length of each measurement except self-play, in seconds")
 	intVar(cmd, &o.games, "games", 0, 1, math.MaxInt, "games of self-play (default the configuration's of a generation)")
 	workersVar(cmd, &o.workers, 1)
 	backendVar(cmd, &o.backend)

@@ -43,7 +43,7 @@ wait for the search, except stop and quit, which end it.`,
 	cmd.Flags().StringVar(&protocol, "protocol", "ugi", "speak `PROTOCOL`: ugi, the Universal Game Interface, or gtp, the Go Text Protocol")
 	o.flags(cmd)
 	return games.forGame(cmd, func(cmd *cobra.Command, game env.Game, _ []string) error {
-		e, err := o.engine(cmd, game)
+		e, err := o.engine(game)
 		if err != nil {
 			return err
 		}
@@ -58,12 +58,12 @@ wait for the search, except stop and quit, which end it.`,
 }
 
 // engine returns the engine for a game.
-func (o *engineOptions) engine(cmd *cobra.Command, game env.Game) (e play.Engine, err error) {
+func (o *engineOptions) engine(game env.Game) (e play.Engine, err error) {
 	model, err := o.open(game)
 	if err != nil {
 		return e, err
 	}
-	if _, err := o.strength(cmd, game, model); err != nil {
+	if _, err := o.strength(game, model); err != nil {
 		return e, err
 	}
 	search, evaluator := o.search(game, model)
@@ -75,7 +75,7 @@ func (o *engineOptions) engine(cmd *cobra.Command, game env.Game) (e play.Engine
 			if err != nil {
 				return play.Engine{}, err
 			}
-			return o.engine(cmd, game)
+			return o.engine(game)
 		},
 		ReadFile: func(name string) ([]byte, error) { return readFile(name, maxStored) },
 	}

@@ -56,7 +56,7 @@ missing fits. A fit that differs from an earlier one of the same name replaces i
 	variantVars(cmd, &o.set, &o.variants)
 	f.StringVar(&o.games, "games", "", "learn from the games in this `FILE` instead of the run's")
 	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "fits of each variant, with the seeds 1, 2, … instead of the configuration's")
-	floatVar(cmd, &o.cpuMinutes, "cpu-minutes", 0, 0, 60*24*366, "CPU time of each fit, in minutes")
+	floatVar(cmd, &o.cpuMinutes, "cpu-minutes", 0, 60*24*366, "CPU time of each fit, in minutes")
 	intVar(cmd, &o.Steps, "steps", 0, 1, math.MaxInt, "steps of each fit, instead of a CPU time")
 	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "fraction of the games held out to measure the fits")
 	backendVar(cmd, &o.Backend)

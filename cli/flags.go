@@ -34,12 +34,12 @@ func intVar(cmd *cobra.Command, p *int, name string, value, low, high int, help 
 	cmd.Flags().Var(&number[int]{p, strconv.Atoi, func(n int) bool { return low <= n && n <= high }, want}, name, help)
 }
 
-// floatVar adds a flag whose value is above low and at most high.
-func floatVar(cmd *cobra.Command, p *float64, name string, value, low, high float64, help string) {
-	want := fmt.Sprintf("must be a number above %v and at most %v", low, high)
+// floatVar adds a flag whose value is above 0 and at most high.
+func floatVar(cmd *cobra.Command, p *float64, name string, value, high float64, help string) {
+	want := fmt.Sprintf("must be a number above 0 and at most %v", high)
 	parse := func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
 	*p = value
-	cmd.Flags().Var(&number[float64]{p, parse, func(x float64) bool { return low < x && x <= high }, want}, name, help)
+	cmd.Flags().Var(&number[float64]{p, parse, func(x float64) bool { return 0 < x && x <= high }, want}, name, help)
 }
 
 // String implements pflag.Value.

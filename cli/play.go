@@ -67,7 +67,7 @@ func (o *engineOptions) open(game env.Game) (engineModel, error) {
 }
 
 // strength returns the level of --level, nil for full strength.
-func (o *engineOptions) strength(cmd *cobra.Command, game env.Game, m engineModel) (*player.Level, error) {
+func (o *engineOptions) strength(game env.Game, m engineModel) (*player.Level, error) {
 	if o.level == 0 {
 		return nil, nil
 	}
@@ -131,7 +131,7 @@ first move.`,
 		if model.model != nil {
 			t.Outcome = net.Outcomes(model.model, game)
 		}
-		strength, err := o.strength(cmd, game, model)
+		strength, err := o.strength(game, model)
 		if err != nil {
 			return err
 		}

@@ -87,7 +87,7 @@ against CPU time and games. With --listen or --nats, tiro worker plays the games
 	f.BoolVar(&o.newest, "newest", false, "rate only the newest checkpoint of each run")
 	intVar(cmd, &o.every, "every", 1, 1, math.MaxInt32, "rate only checkpoints of generations divisible by this, and the newest")
 	intVar(cmd, &o.Games, "games", 400, 1, maxRatedGames, "maximum number of games per player, rounded up to whole batches")
-	floatVar(cmd, &o.Error, "error", 40, 0, 10_000, "95% error of a rating, in Elo, below which its player needs no more games")
+	floatVar(cmd, &o.Error, "error", 40, 10_000, "95% error of a rating, in Elo, below which its player needs no more games")
 	simsVar(cmd, &o.sims, player.MatchSimulations, 1, "simulations per move of networks without their own setting")
 	clockVar(cmd, &o.clock, "players, but not the ladder's,")
 	f.Uint64Var(&o.Seed, "seed", 1, "random seed")

@@ -204,7 +204,7 @@ func (g *engine) execute(ctx context.Context, text string) error {
 		err = g.setPosition(args)
 		g.refused = err
 	case "go":
-		err = g.search(ctx, args)
+		g.search(ctx, args)
 	case "stop":
 	case "ponderhit":
 		g.ponderHit()

@@ -149,7 +149,7 @@ func (p *limitParser) searchMoves(s env.State, args []string) []string {
 
 // search executes go: it starts a search in a goroutine. It always leads to a best move, for
 // which the other program waits. Without a position, that is the null move.
-func (g *engine) search(ctx context.Context, args []string) error {
+func (g *engine) search(ctx context.Context, args []string) {
 	l, faults := parseLimits(args, g.state, g.nodes)
 	for _, fault := range faults {
 		g.printError(fault)
@@ -163,7 +163,7 @@ func (g *engine) search(ctx context.Context, args []string) error {
 	if err != nil {
 		g.printError(err)
 		g.out.printf("bestmove %s\n", nullMove)
-		return nil
+		return
 	}
 	g.start(ctx, search{
 		thinking: thinking{state: g.state, history: g.history},
@@ -175,7 +175,6 @@ func (g *engine) search(ctx context.Context, args []string) error {
 			s.printMove()
 		},
 	})
-	return nil
 }
 
 // start starts a search in a goroutine.
