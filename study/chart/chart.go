@@ -129,20 +129,20 @@ func (c *Chart) body() string {
 	atX := func(v float64) float64 { return x.at(v, left, width-right) }
 	atY := func(v float64) float64 { return y.at(v, height-bottom, top) }
 	var b strings.Builder
-	text := func(class string, x, y float64, anchor, text string) {
-		fmt.Fprintf(&b, `<text class="%s" x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, class, x, y, anchor, html.EscapeString(text))
+	text := func(x, y float64, anchor, text string) {
+		fmt.Fprintf(&b, `<text class="tick" x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, html.EscapeString(text))
 	}
 	for _, v := range ticks(y.low, y.high, 5) {
 		fmt.Fprintf(&b, `<path class="grid" d="M%.1f,%.1fH%.1f"/>`, left, atY(v), width-right)
-		text("tick", left-6, atY(v)+4, "end", short(v))
+		text(left-6, atY(v)+4, "end", short(v))
 	}
 	for _, v := range ticks(x.low, x.high, 6) {
-		text("tick", atX(v), height-bottom+16, "middle", short(v))
+		text(atX(v), height-bottom+16, "middle", short(v))
 	}
-	text("tick", width-right, height-2, "end", c.X)
+	text(width-right, height-2, "end", c.X)
 	for _, l := range c.Levels {
 		fmt.Fprintf(&b, `<path class="level" d="M%.1f,%.1fH%.1f"/>`, left, atY(l.Y), width-right)
-		text("tick", width-right, atY(l.Y)-2, "end", l.Name)
+		text(width-right, atY(l.Y)-2, "end", l.Name)
 	}
 	for i, s := range c.Series {
 		if len(s.Dots) == 0 {
