@@ -1,6 +1,10 @@
 package rating
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // Design predicts how much possible games would reduce the errors of ratings. As in the
 // design of any experiment, it trusts the model: the variances come from the information of
@@ -80,10 +84,7 @@ func (d *Design) update(a, b int) (u *mat.VecDense, w float64) {
 // informationOn returns the information about the strength of player a in a game on seat
 // against player b: the variance of the derivative of the log-likelihood.
 func (f *fit) informationOn(seat, a, b int) (variance float64) {
-	seating := make([]int, f.seats)
-	for i := range seating {
-		seating[i] = b
-	}
+	seating := slices.Repeat([]int{b}, f.seats)
 	seating[seat] = a
 	x := f.newDistribution(seating)
 	x.set(f.parameters)

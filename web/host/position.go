@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 
 	"tiro/env"
 	"tiro/player"
@@ -24,7 +25,7 @@ type opinion struct {
 func newOpinion(a *player.Analysis) *opinion {
 	o := &opinion{known: true, value: a.BestValue()}
 	for _, line := range a.Lines[:min(keptLines, len(a.Lines))] {
-		line.Actions = append([]env.Action(nil), line.Actions[:min(keptMoves, len(line.Actions))]...)
+		line.Actions = slices.Clone(line.Actions[:min(keptMoves, len(line.Actions))])
 		o.lines = append(o.lines, line)
 	}
 	return o

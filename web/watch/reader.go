@@ -161,13 +161,11 @@ func (r *reader) readGames(next int) (phase string, ended int, err error) {
 		}
 		return phase, ended, r.readWhole(next - 1)
 	}
+	r.tail = nil // start again at the beginning of the file
 	if !errors.Is(err, fs.ErrNotExist) {
-		r.tail = nil // start again at the beginning of the file
 		return PhaseSelfplay, 0, err
 	}
-	r.tail = nil
-	_, err = r.fsys.Stat(r.folder.Generation(next).Episodes())
-	if err == nil {
+	if _, err := r.fsys.Stat(r.folder.Generation(next).Episodes()); err == nil {
 		return PhaseLearning, r.run.Config.Games(next), r.readWhole(next)
 	}
 	return PhaseSelfplay, 0, r.readWhole(next - 1)
@@ -266,5 +264,5 @@ func (r *reader) add(generation int, episodes []selfplay.Episode) {
 			r.latest = append(r.latest, latest{generation, e})
 		}
 	}
-	r.latest = append([]latest(nil), r.latest[max(0, len(r.latest)-latestGames):]...)
+	r.latest = slices.Clone(r.latest[max(0, len(r.latest)-latestGames):])
 }
