@@ -35,33 +35,26 @@ const (
 
 // seatTags returns the names of the players' tags: the names of the seats if the game names
 // them, otherwise White and Black or, with more seats, Player1, Player2, ….
-func seatTags(game env.Game) []string {
+func seatTags(game env.Game) (tags []string) {
+	if _, named := game.(env.SeatNamer); named {
+		return env.SeatNames(game)
+	}
 	seats := game.Spec().Players
-	tags := []string{"White", "Black"}
-	_, named := game.(env.SeatNamer)
+	if seats == 2 {
+		return []string{"White", "Black"}
+	}
 	for seat := range seats {
-		switch {
-		case named:
-			tags = append(tags[:seat:seat], env.SeatName(game, env.Player(seat)))
-		case seats > 2:
-			tags = append(tags[:seat:seat], "Player"+strconv.Itoa(seat+1))
-		}
+		tags = append(tags, "Player"+strconv.Itoa(seat+1))
 	}
 	return tags
 }
 
-// swapped reports whether the second seat is White, whose win is 1-0 in PGN.
-func swapped(game env.Game) bool {
-	tags := seatTags(game)
-	return len(tags) == 2 && tags[1] == "White"
-}
-
-// pgnResult returns payoffs by seat as a result of PGN.
+// pgnResult returns payoffs by seat as a result of PGN, in which 1-0 is a win of White.
 func pgnResult(game env.Game, payoffs []float32) string {
 	if payoffs == nil {
 		return "*"
 	}
-	if swapped(game) {
+	if tags := seatTags(game); len(tags) == 2 && tags[1] == "White" {
 		payoffs = []float32{payoffs[1], payoffs[0]}
 	}
 	return strings.ReplaceAll(env.FormatPayoffs(payoffs), " ", ",")

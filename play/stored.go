@@ -78,11 +78,9 @@ func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 	if err != nil {
 		return err
 	}
+	next := 0 // number of the next match's first game
 	for _, m := range matches {
-		first := 0 // number of the match's first game
-		for _, g := range f.Games {
-			first = max(first, g.Number+1)
-		}
+		first := next
 		names := make([]string, len(m.Players))
 		for i, p := range m.Players {
 			names[i] = p.String()
@@ -90,11 +88,11 @@ func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 		slices.SortFunc(m.Games, func(a, b arena.GameRecord) int { return a.Number - b.Number })
 		for i := range m.Games {
 			number := first + m.Games[i].Number
-			r, err := RecordOf(f.Rules, &m.Games[i], names)
+			r, err := recordOf(f.Rules, &m.Games[i], names)
 			if err != nil {
 				return err
 			}
-			r.Round = strconv.Itoa(number)
+			r.Round, next = strconv.Itoa(number), max(next, number+1)
 			f.Games = append(f.Games, StoredGame{number, fmt.Sprintf("game %d: %s", number, r.Title()), r})
 		}
 	}
@@ -113,7 +111,7 @@ func WritePGN(w io.Writer, game env.Game, matches []arena.Report) error {
 		}
 		for j := range matches[i].Records {
 			g := &matches[i].Records[j]
-			r, err := RecordOf(game, g, names)
+			r, err := recordOf(game, g, names)
 			if err == nil {
 				r.Round = strconv.Itoa(first + g.Number)
 				next = max(next, first+g.Number+1)
@@ -127,8 +125,8 @@ func WritePGN(w io.Writer, game env.Game, matches []arena.Report) error {
 	return nil
 }
 
-// RecordOf returns a game of a match between players with the given names, without its Round.
-func RecordOf(rules env.Game, g *arena.GameRecord, names []string) (*Record, error) {
+// recordOf returns a game of a match between players with the given names, without its Round.
+func recordOf(rules env.Game, g *arena.GameRecord, names []string) (*Record, error) {
 	r := &Record{
 		Rules: rules, Event: "tiro match", Opening: g.Opening,
 		Payoffs: g.Result, Ending: g.Ending,
