@@ -74,13 +74,11 @@ func (r *Run) Words() (all []string) {
 	}
 	add("The run has completed %s: %d games with %d positions, and %d training steps.", env.Plural(m.Generation, "generation"), games, positions, m.TotalSteps)
 	if m.BaselineLoss > 0 {
-		gained := 1 - m.ValidationLoss.Outcome/m.BaselineLoss
-		switch {
-		case gained > 0.02:
-			add("On new games, the network's outcome loss is %.3f, which is %.0f%% below the baseline of %.3f (always predicting the average result).", m.ValidationLoss.Outcome, 100*gained, m.BaselineLoss)
-		default:
-			add("On new games, the network's outcome loss is %.3f, not yet below the baseline of %.3f (always predicting the average result).", m.ValidationLoss.Outcome, m.BaselineLoss)
+		below := "not yet"
+		if gained := 1 - m.ValidationLoss.Outcome/m.BaselineLoss; gained > 0.02 {
+			below = fmt.Sprintf("which is %.0f%%", 100*gained)
 		}
+		add("On new games, the network's outcome loss is %.3f, %s below the baseline of %.3f (always predicting the average result).", m.ValidationLoss.Outcome, below, m.BaselineLoss)
 	}
 	if m.SearchKL > 0 {
 		add("Search still improves the network's policy by %.2f nats; near 0 there is little left to learn.", m.SearchKL)
