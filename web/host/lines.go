@@ -26,9 +26,7 @@ type Variation struct {
 }
 
 // begins reports whether a line begins with all of part.
-func begins(line, part []env.Action) bool {
-	return len(part) <= len(line) && slices.Equal(line[:len(part)], part)
-}
+func begins(line, part []env.Action) bool { return common(line, part) == len(part) }
 
 func common(a, b []env.Action) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
