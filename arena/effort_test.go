@@ -13,7 +13,7 @@ import (
 // TestEffort checks that a match counts its players' nodes and measures their time.
 func TestEffort(t *testing.T) {
 	game := ticTacToe(t)
-	m := Match{Game: game, Games: 20, Seed: 1, Workers: 1, ConcurrentGames: 1, Players: []player.Factory{
+	m := Match{Game: game, Games: 20, Seed: 1, Workers: 1, concurrent: 1, Players: []player.Factory{
 		searching("uniform", game, player.NetworkConfig(8), func() mcts.Evaluator { return mcts.Uniform{} }), player.Must(nil, "random"),
 	}}
 	plain, err := Play(t.Context(), m)

@@ -24,12 +24,6 @@ type Match struct {
 	Seed    uint64           // determines all randomness
 	Workers int              // number of goroutines, which does not affect the report
 
-	// ConcurrentGames is the maximum number of games that a worker plays at once, 0 for
-	// DefaultConcurrentGames, or deviceGames if a network is on a device. Their network
-	// players share batches, which does not affect the report. The number is 1 if a player
-	// has a limit of time or is an io.Closer, or if no player has a network.
-	ConcurrentGames int
-
 	// Opening is the number of random actions at the start of a game, at most the
 	// game's MaxPlies. All games of a group share their opening. An opening is shorter
 	// if all those drawn with full length ended the game.
@@ -67,6 +61,8 @@ type Match struct {
 	// Progress, if set, is called after every game, by one goroutine at a time.
 	// It must not keep its argument.
 	Progress func(Progress)
+
+	concurrent int // maximum of AtOnce instead of the default, for tests; 0 for the default
 }
 
 // DefaultConcurrentGames fills batches sufficiently: even on the smallest board, 5x5 cells,
@@ -201,7 +197,6 @@ func (m *Match) Validate() error {
 		}
 	}
 	f.Check(m.Workers >= 1 || m.Elsewhere != nil, "workers", m.Workers, "at least 1")
-	f.Check(m.ConcurrentGames >= 0, "concurrent games", m.ConcurrentGames, "0 for the default, or more")
 	f.Check(m.Opening >= 0 && m.Opening <= spec.MaxPlies, "opening", m.Opening,
 		fmt.Sprintf("0 to %d random actions, as no game is longer", spec.MaxPlies))
 	for i := range m.Starts {

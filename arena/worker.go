@@ -44,26 +44,20 @@ func newWorker(m *Match, slots int) (*worker, error) {
 // maxTrees is the maximum size of the search trees of a worker's concurrent games, in bytes.
 const maxTrees = 256 << 20
 
-// AtOnce returns the number of games that a worker plays at once: ConcurrentGames, or fewer
-// if their trees would exceed maxTrees.
+// AtOnce returns the number of games that a worker plays at once, which does not affect the
+// report. It is 1 if a player has a limit of time or is an io.Closer, or if no player has a
+// network. Otherwise it is DefaultConcurrentGames, or deviceGames if a network is on a device,
+// or fewer if their trees would exceed maxTrees.
 func (m *Match) AtOnce() int {
-	networks := 0
-	for _, p := range m.Players {
-		if p.Alone() {
-			return 1
-		}
-		if p.Kind == player.Net {
-			networks++
-		}
-	}
-	if networks == 0 {
+	isNet := func(p player.Factory) bool { return p.Kind == player.Net }
+	if slices.ContainsFunc(m.Players, player.Factory.Alone) || !slices.ContainsFunc(m.Players, isNet) {
 		return 1
 	}
 	most := DefaultConcurrentGames
 	if m.onDevice() {
 		most = deviceGames
 	}
-	return min(cmp.Or(m.ConcurrentGames, most), int(max(1, maxTrees/(1+m.TreeBytes()))))
+	return min(cmp.Or(m.concurrent, most), int(max(1, maxTrees/(1+m.TreeBytes()))))
 }
 
 // TreeBytes estimates the memory of the search trees of one game, in bytes.

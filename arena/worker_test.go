@@ -49,7 +49,7 @@ func TestConcurrentGames(t *testing.T) {
 				return searching(name, game, player.NetworkConfig(simulations), func() mcts.Evaluator { return watched{sizes: sizes, now: &now} })
 			}
 			m := Match{
-				Game: game, Games: 12, Seed: 3, Workers: 1, Opening: 2, ConcurrentGames: 1,
+				Game: game, Games: 12, Seed: 3, Workers: 1, Opening: 2, concurrent: 1,
 				Players:      []player.Factory{network("a", 6), network("b", 3)},
 				Adjudication: Adjudication{MaxPlies: 30},
 				Clock:        player.Clock{Now: func() time.Time { return now }},
@@ -57,7 +57,7 @@ func TestConcurrentGames(t *testing.T) {
 			play := func(concurrent int) (Report, time.Duration) {
 				clear(sizes)
 				began := now
-				m.ConcurrentGames = concurrent
+				m.concurrent = concurrent
 				report, err := Play(t.Context(), m)
 				require.NoError(t, err)
 				spent := time.Duration(0)
@@ -102,10 +102,10 @@ func TestConcurrentFaults(t *testing.T) {
 	all, err := Play(t.Context(), m)
 	require.NoError(t, err)
 	bad = true
-	m.ConcurrentGames = 1
+	m.concurrent = 1
 	alone, first := Play(t.Context(), m)
 	require.ErrorIs(t, first, errBad)
-	m.ConcurrentGames = 6
+	m.concurrent = 6
 	some, err := Play(t.Context(), m)
 	require.EqualError(t, err, first.Error())
 	for _, r := range append(some.Records, alone.Records...) {
