@@ -2,14 +2,9 @@
 # Plays Go and Othello with bin/tiro through the GTP client of Sabaki, and analyses a
 # position of Go. Needs node; installs @sabaki/gtp with npm in .cache/sabaki.
 set -eu
-version=3.0.0
 cd "$(dirname "$0")/.."
 folder=.cache/sabaki
-if ! grep -q "\"version\": \"$version\"" "$folder/node_modules/@sabaki/gtp/package.json" 2>/dev/null; then
-	mkdir -p "$folder"
-	echo '*' >.cache/.gitignore
-	npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error "@sabaki/gtp@$version"
-fi
+sh scripts/npm.sh sabaki @sabaki/gtp@3.0.0
 cat >"$folder/play.js" <<'END'
 const { Command, Controller, ControllerStateTracker } = require("@sabaki/gtp");
 const assert = require("assert");
