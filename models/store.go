@@ -120,13 +120,12 @@ func (s *Store) List() ([]int, error) {
 		return nil, fmt.Errorf("models: list checkpoints: %w", err)
 	}
 	var generations []int
+	hidden := hiddenIn(entries)
 	for _, e := range entries {
-		if n, ok := ParseGeneration(e.Name()); ok && s.isFolder(e) {
+		if n, ok := ParseGeneration(e.Name()); ok && s.isFolder(e) && !slices.Contains(hidden, e.Name()) {
 			generations = append(generations, n)
 		}
 	}
-	hidden := hiddenIn(entries)
-	generations = slices.DeleteFunc(generations, func(g int) bool { return slices.Contains(hidden, FormatGeneration(g)) })
 	slices.Sort(generations) // names of more than six digits are not sorted
 	return generations, nil
 }

@@ -283,15 +283,12 @@ type Note struct {
 // shared batches. It returns a note for each action. The value after an action is the value
 // of the next position, or the result of the game. A loss of at least blunder is a blunder.
 func (a Analyst) Annotate(ctx context.Context, start env.State, history []env.Action, blunder float64) ([]Note, error) {
-	states := []env.State{}
-	at := env.After(a.Game, start)
-	for _, action := range history {
-		states = append(states, env.After(a.Game, at))
-		at.Play(action)
-	}
-	final, over := at.Result()
-	if !over {
-		states = append(states, at)
+	t := NewTable(a.Game, nil, start)
+	t.Play(history...)
+	states := t.States
+	final, over := t.State().Result()
+	if over {
+		states = states[:len(history)]
 	}
 	answers, values := make([]Answer, len(states)), make([]env.Value, len(states)+1)
 	values[len(states)] = final

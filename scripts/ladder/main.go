@@ -21,6 +21,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env/games"
+	"tiro/format"
 	"tiro/player"
 	"tiro/study/ladder"
 )
@@ -68,7 +69,7 @@ func run(anchor string, names map[string]string, args []string) error {
 	}
 	anchor = rename(l, anchor, names)
 	l.Game, l.GameVersion, l.Anchor = name, game.Spec().Version, anchor
-	return l.Write(os.Stdout)
+	return format.EncodeJSON(os.Stdout, l)
 }
 
 // rename replaces the paths of a ladder's networks with names, and returns the new label of the

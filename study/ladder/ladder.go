@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -88,11 +87,6 @@ func Find(game env.Game) (*Ladder, error) {
 		return nil, fmt.Errorf("ladder: %s: %w", spec.Name, err)
 	}
 	return l, nil
-}
-
-// Write writes ladder.json.
-func (l *Ladder) Write(w io.Writer) error {
-	return format.EncodeJSON(w, l)
 }
 
 // index returns the index of a reference in Players, or -1.

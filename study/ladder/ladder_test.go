@@ -10,6 +10,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/format"
 	"tiro/net/kernel"
 	"tiro/player"
 )
@@ -46,7 +47,7 @@ func TestShipped(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, report.Players, len(l.Players))
 			var text bytes.Buffer
-			require.NoError(t, l.Write(&text))
+			require.NoError(t, format.EncodeJSON(&text, l))
 			data, err := fs.ReadFile(l.files, File)
 			require.NoError(t, err)
 			require.Equal(t, string(data), text.String())
