@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
 )
 
 // controlGroups calls visit for each folder, in the file system root, of the Linux control
@@ -18,7 +20,7 @@ func controlGroups(root fs.FS, controller string, visit func(dir string, version
 		}
 		version, mounts := 2, []string{"", "unified"}
 		if len(parts[1]) > 0 {
-			if !hasController(parts[1], controller) {
+			if !slices.Contains(strings.Split(string(parts[1]), ","), controller) {
 				continue
 			}
 			version, mounts = 1, []string{controller, string(parts[1])}
@@ -32,14 +34,4 @@ func controlGroups(root fs.FS, controller string, visit func(dir string, version
 			}
 		}
 	}
-}
-
-// hasController reports whether a list such as "cpu,cpuacct" contains name.
-func hasController(list []byte, name string) bool {
-	for c := range bytes.SplitSeq(list, []byte(",")) {
-		if string(c) == name {
-			return true
-		}
-	}
-	return false
 }
