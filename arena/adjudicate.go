@@ -107,16 +107,19 @@ func (j *adjudicator) unanimous() bool {
 	return conceded
 }
 
-// ending returns the payoffs and the ending of a game that ends after the given
-// number of plies. The ending is "" if the game continues.
-func (j *adjudicator) ending(plies, players int) (env.Value, string) {
+// ending returns the payoffs and the ending of a game that has reached state after
+// the given number of plies, and whether it ends there.
+func (j *adjudicator) ending(state env.State, plies, players int) (v env.Value, ending string, over bool) {
+	v, over = state.Result()
 	switch {
+	case over:
+		return v, env.Ending(state), true
 	case j.agreed && !j.playOut:
-		return env.WinFor(j.winner, players), Adjudicated
+		return env.WinFor(j.winner, players), Adjudicated, true
 	case j.MaxPlies > 0 && plies >= j.MaxPlies:
-		return env.Value{}, LengthLimit
+		return env.Value{}, LengthLimit, true
 	}
-	return env.Value{}, ""
+	return env.Value{}, "", false
 }
 
 // AdjudicationStats counts the games of a match in which the players agreed on

@@ -84,16 +84,10 @@ func (m *Match) checkEnding(r *GameRecord, state env.State) error {
 	if j.agreed {
 		j.winner = env.Player(*r.AgreedWinner)
 	}
-	v, over := state.Result()
-	want := ""
-	if !over {
-		v, want = j.ending(len(r.Moves), len(r.Seating))
-	} else {
-		want = env.Ending(state)
-	}
+	v, want, over := j.ending(state, len(r.Moves), len(r.Seating))
 	longest := max(m.Adjudication.MaxPlies, r.Opening)
 	switch {
-	case r.Ending != want || !over && want == "":
+	case r.Ending != want || !over:
 		return fmt.Errorf("ending is %.40q instead of %q", r.Ending, want)
 	case !slices.Equal(r.Result, v[:len(r.Seating)]):
 		return fmt.Errorf("result is %v instead of %v", r.Result, v[:len(r.Seating)])

@@ -157,18 +157,11 @@ func (s *slot) forfeit(r *GameRecord, seat env.Player, ending string, why *playe
 // finished reports whether the game is over, by its rules or by adjudication. If
 // so, it sets the result and the ending of r.
 func (s *slot) finished(r *GameRecord, a *adjudicator) bool {
-	v, over := s.state.Result()
-	if !over {
-		v, r.Ending = a.ending(len(s.history), len(r.Seating))
-		over = r.Ending != ""
-	} else {
-		r.Ending = env.Ending(s.state)
+	v, ending, over := a.ending(s.state, len(s.history), len(r.Seating))
+	if over {
+		r.Result, r.Ending = slices.Clone(v[:len(r.Seating)]), ending
 	}
-	if !over {
-		return false
-	}
-	r.Result = slices.Clone(v[:len(r.Seating)])
-	return true
+	return over
 }
 
 // open sets up the position after a group's opening. Long openings take many
