@@ -173,7 +173,7 @@ func (s *State) Ending() string {
 	return ""
 }
 
-// Observe writes the planes listed in the package comment.
+// Observe writes the planes that the variable planes lists.
 func (s *State) Observe(dst []float32) {
 	mover, other := s.sides()
 	all := mover | other

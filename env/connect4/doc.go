@@ -31,32 +31,18 @@
 // The one above is ......./......./......./......./...o.../..oxx.. . The number of stones
 // determines the player on turn.
 //
-// # Actions
+// # Actions and planes
 //
 // An action is the cell on which the stone lands, so actions have the shape of the grid and
-// every column has at most one legal action.
+// every column has at most one legal action. The variable planes lists the planes.
 //
-//	plane  action
-//	0      drop a stone that lands on the cell
-//
-// # Planes
-//
-//	plane  1 where
-//	0      the mover has a stone
-//	1      the other player has a stone
-//	2      a stone dropped now would land
-//	3      everywhere, which shows a convolution the edge of the board
-//	4      empty cells, reachable or not, on which a stone makes four for the mover
-//	5      likewise for the other player
-//	6      the first, third and fifth row from the bottom
-//	7      everywhere, if the mover began the game
-//
-// Planes 0 to 3 are the position. Planes 4 to 7 are strategic knowledge beyond the rules: the
-// cells that would win, and the parity of rows, which determines who must eventually fill the
-// cell below (Allis's zugzwang, section 3). They are included because a network with planes 0
-// to 3 only makes more errors in solved positions after 60 generations than one with all
-// planes after 10 (docs/measurements/connect4.md). With planes=stones there are only planes
-// 0, 1 and 3, for comparison with programs whose networks see only the stones.
+// Planes 0 to 3 are the position and the edge of the board, which plane 3 shows to a
+// convolution. Planes 4 to 7 are strategic knowledge beyond the rules: the cells that would
+// win, and the parity of rows, which determines who must eventually fill the cell below
+// (Allis's zugzwang, section 3). They are included because a network with planes 0 to 3 only
+// makes more errors in solved positions after 60 generations than one with all planes after 10
+// (docs/measurements/connect4.md). With planes=stones there are only planes 0, 1 and 3, for
+// comparison with programs whose networks see only the stones.
 //
 // # Ownership and score
 //
