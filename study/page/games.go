@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -28,41 +27,34 @@ func (r *Run) replay() (*progress.Replay, error) {
 		return re, nil
 	}
 	newest, oldest := r.played[len(r.played)-1], r.played[0]
-	chosen := pick(newest.episodes, 0, 0.5, 1)
-	for i, e := range chosen {
-		if err := re.Add(evaluator, title(r.Game, newest.Number, [...]string{"shortest game", "median game", "longest game"}[i], e), e); err != nil {
-			return nil, err
-		}
-	}
+	samples := []sample{{newest, "shortest", 0}, {newest, "median", 0.5}, {newest, "longest", 1}}
 	if oldest.Number < newest.Number {
-		for _, e := range pick(oldest.episodes, 0.5) {
-			if err := re.Add(evaluator, title(r.Game, oldest.Number, "median game", e), e); err != nil {
-				return nil, err
-			}
+		samples = append(samples, sample{oldest, "median", 0.5})
+	}
+	for _, s := range samples {
+		if len(s.episodes) == 0 {
+			continue
+		}
+		e := s.pick()
+		title := fmt.Sprintf("Generation %d, %s game: %s", s.Number, s.which, progress.Summary(r.Game, e))
+		if err := re.Add(evaluator, title, e); err != nil {
+			return nil, err
 		}
 	}
 	return re, nil
 }
 
-// pick returns the games at the given quantiles of the length.
-func pick(episodes []selfplay.Episode, parts ...float64) (chosen []*selfplay.Episode) {
-	if len(episodes) == 0 {
-		return nil
-	}
-	order := make([]*selfplay.Episode, len(episodes))
-	for i := range episodes {
-		order[i] = &episodes[i]
-	}
-	slices.SortStableFunc(order, func(a, b *selfplay.Episode) int { return cmp.Compare(len(a.Actions), len(b.Actions)) })
-	for _, part := range parts {
-		chosen = append(chosen, order[int(part*float64(len(order)-1))])
-	}
-	return chosen
+// sample is the game of a generation at a quantile of the length.
+type sample struct {
+	generation
+	which string
+	part  float64
 }
 
-// title returns the title of a game of a generation.
-func title(game env.Game, generation int, which string, e *selfplay.Episode) string {
-	return fmt.Sprintf("Generation %d, %s: %s", generation, which, progress.Summary(game, e))
+func (s *sample) pick() *selfplay.Episode {
+	byLength := func(a, b selfplay.Episode) int { return cmp.Compare(len(a.Actions), len(b.Actions)) }
+	order := slices.SortedStableFunc(slices.Values(s.episodes), byLength)
+	return &order[int(s.part*float64(len(order)-1))]
 }
 
 // opening is a sequence of first moves, with its frequencies.

@@ -93,11 +93,7 @@ func (r *Run) Write(w io.Writer, facts Facts) error {
 	r.games(&c)
 	r.time(&c)
 	c.rated()
-	for _, f := range r.Figures() {
-		if f.Title != "Rating" { // the rating has its own section
-			c.Figures = append(c.Figures, f)
-		}
-	}
+	c.Figures = slices.DeleteFunc(r.Figures(), func(f progress.Figure) bool { return f.Title == "Rating" }) // it has its own section
 	return t.Execute(w, c)
 }
 
