@@ -30,8 +30,7 @@ func (r Report) String() string {
 		r.writeElo(&b)
 	}
 	if len(r.Endings) > 0 {
-		byCount := func(a, b string) int { return cmp.Or(cmp.Compare(r.Endings[b], r.Endings[a]), cmp.Compare(a, b)) }
-		fmt.Fprintf(&b, "endings   %s\n", Counts(r.Endings, byCount))
+		fmt.Fprintf(&b, "endings   %s\n", Endings(r.Endings))
 	}
 	if a := r.Adjudication; a != nil {
 		fmt.Fprintf(&b, "early     %s adjudicated; %d more played out as a check, %d of them with another result",
@@ -109,7 +108,7 @@ func (r *Report) writeElo(b *strings.Builder) {
 	fmt.Fprintf(b, "openings  %d, each played with every seating", r.Groups)
 	if a := r.Players[0]; len(a.BySeat) == 2 {
 		most := func(a, b string) int { return cmp.Compare(b, a) }
-		fmt.Fprintf(b, "; points of %s per opening: %s", a.Name, Counts(a.GroupPoints, most))
+		fmt.Fprintf(b, "; points of %s per opening: %s", a.Name, counts(a.GroupPoints, most))
 	}
 	b.WriteString("\n")
 }
@@ -144,8 +143,13 @@ func eloText(a, b Standing, elo Interval) string {
 	return fmt.Sprintf("%s, 95%% interval %s to %s", decimal.Signed(elo.Value, 0), decimal.Signed(elo.Low, 0), decimal.Signed(elo.High, 0))
 }
 
-// Counts formats a map of counts, with the keys in the given order.
-func Counts(m map[string]int, order func(a, b string) int) string {
+// Endings formats the numbers of games by ending, the most frequent first.
+func Endings(games map[string]int) string {
+	return counts(games, func(a, b string) int { return cmp.Or(cmp.Compare(games[b], games[a]), cmp.Compare(a, b)) })
+}
+
+// counts formats a map of counts, with the keys in the given order.
+func counts(m map[string]int, order func(a, b string) int) string {
 	keys := slices.SortedFunc(maps.Keys(m), order)
 	for i, k := range keys {
 		keys[i] = fmt.Sprintf("%s ×%d", k, m[k])

@@ -61,7 +61,7 @@ func Fit(d Data) (*Ratings, error) {
 	if err := f.maximise(); err != nil {
 		return nil, fmt.Errorf("rating: %w", err)
 	}
-	return f.ratings()
+	return f.ratings(), nil
 }
 
 // check reports the first fault of d, and returns the layout of its parameters.

@@ -16,7 +16,7 @@ type bounds struct {
 	low, high float64 // in Elo above the player's rating
 }
 
-func (f *fit) ratings() (*Ratings, error) {
+func (f *fit) ratings() *Ratings {
 	n := len(f.Players)
 	r := &Ratings{
 		Players: f.Players, Anchor: f.Anchor, Elo: make([]float64, n),
@@ -42,7 +42,7 @@ func (f *fit) ratings() (*Ratings, error) {
 		}
 	}
 	r.bounds = f.bounds()
-	return r, nil
+	return r
 }
 
 // count adds a game to the players' games and points.

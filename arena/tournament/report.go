@@ -126,9 +126,7 @@ func (r Report) String() string {
 	r.writeCross(&b)
 	b.WriteString("\n")
 	if len(r.Endings) > 0 {
-		fmt.Fprintf(&b, "endings   %s\n", arena.Counts(r.Endings, func(a, b string) int {
-			return cmp.Or(cmp.Compare(r.Endings[b], r.Endings[a]), cmp.Compare(a, b))
-		}))
+		fmt.Fprintf(&b, "endings   %s\n", arena.Endings(r.Endings))
 	}
 	if r.Games < r.Requested {
 		fmt.Fprintf(&b, "stopped   %d of %d games unfinished\n", r.Requested-r.Games, r.Requested)
