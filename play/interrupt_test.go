@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,13 +14,13 @@ import (
 // lateInterrupt is a reader of lines that simulates Ctrl-C just after the end of the first
 // line.
 type lateInterrupt struct {
-	interrupts chan struct{}
+	interrupts chan os.Signal
 	prompts    int
 }
 
 func (l *lateInterrupt) ReadLine(ctx context.Context, _ string) (string, error) {
 	if l.prompts++; l.prompts == 1 {
-		l.interrupts <- struct{}{} // the interrupt has been received when the send returns
+		l.interrupts <- os.Interrupt // the interrupt has been received when the send returns
 		return "board", nil
 	}
 	return "", ErrInterrupted
@@ -28,7 +29,7 @@ func (l *lateInterrupt) ReadLine(ctx context.Context, _ string) (string, error) 
 // An interrupt between two prompts counts for the second prompt.
 func TestInterruptBetweenPrompts(t *testing.T) {
 	var out strings.Builder
-	reader := &lateInterrupt{interrupts: make(chan struct{})}
+	reader := &lateInterrupt{interrupts: make(chan os.Signal)}
 	terminal := Terminal{
 		Game: newGame(t, "mnk"), Seats: make([]player.Player, 2),
 		Editor: reader, Interrupts: reader.interrupts,

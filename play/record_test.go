@@ -299,11 +299,11 @@ func TestInterruptWhileAPlayerThinks(t *testing.T) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	})
-	interrupts := make(chan struct{})
+	interrupts := make(chan os.Signal)
 	table := Terminal{
 		Game: game, Seats: []player.Player{nil, searcher}, Analyst: searcher, Interrupts: interrupts,
 		Thinking: func(string) func() {
-			go func() { interrupts <- struct{}{} }()
+			go func() { interrupts <- os.Interrupt }()
 			return func() {}
 		},
 	}

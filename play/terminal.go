@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ type Terminal struct {
 	// Interrupts has a value for every Ctrl-C that is not typed at a prompt of Editor.
 	// If a player is thinking, it makes the player move at once; a prompt follows if no
 	// human has a turn left. Otherwise it counts as Ctrl-C at the prompt. It may be nil.
-	Interrupts <-chan struct{}
+	Interrupts <-chan os.Signal
 
 	// Files saves and loads games; if it is nil, there are no such commands. If Autosave
 	// is not "", the game is saved there after every turn of a human and at the end.

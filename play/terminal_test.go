@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -168,7 +169,7 @@ func TestResignationOfThree(t *testing.T) {
 // prompt.
 func TestAllHumansAreOut(t *testing.T) {
 	game := newGame(t, "pacru:players=3")
-	interrupts := make(chan struct{})
+	interrupts := make(chan os.Signal)
 	table := Terminal{
 		Game: game, Interrupts: interrupts, Thinking: func(string) func() { return func() {} },
 		Position: "3;0;" + strings.Repeat(".", 81) + ";c1:2N,g1:1N,a5:2E,i5:1W,b9:0W,g9:1S;-",
@@ -181,7 +182,7 @@ func TestAllHumansAreOut(t *testing.T) {
 	slow := seated(t, game, "mcts:10000000")
 	table.Seats = []player.Player{nil, slow, slow}
 	table.Thinking = func(string) func() {
-		go func() { interrupts <- struct{}{} }()
+		go func() { interrupts <- os.Interrupt }()
 		return func() {}
 	}
 	out, err = runTerminal(t, table, "b9-a9", "go", "quit")

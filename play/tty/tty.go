@@ -39,32 +39,10 @@ func Seat(t *play.Terminal, in, out *os.File) (done func()) {
 	if cache, err := os.UserCacheDir(); err == nil && disk.MkdirAll(disk.OS{}, filepath.Join(cache, "tiro")) == nil {
 		t.Autosave = filepath.Join(cache, "tiro", models.Folder(t.Game.Spec().Name)+".pgn")
 	}
-	t.Interrupts, done = interrupts()
-	return done
-}
-
-// interrupts returns a channel that receives a value for each SIGINT, and a function that ends
-// it. Several SIGINTs may share a value if the channel is not read meanwhile.
-func interrupts() (_ <-chan struct{}, stop func()) {
-	signals, values, ended := make(chan os.Signal, 1), make(chan struct{}, 1), make(chan struct{})
-	signal.Notify(signals, os.Interrupt)
-	go func() {
-		for {
-			select {
-			case <-signals:
-				select {
-				case values <- struct{}{}:
-				default:
-				}
-			case <-ended:
-				return
-			}
-		}
-	}()
-	return values, func() {
-		signal.Stop(signals)
-		close(ended)
-	}
+	interrupts := make(chan os.Signal, 1) // several SIGINTs share a value if it is not read meanwhile
+	signal.Notify(interrupts, os.Interrupt)
+	t.Interrupts = interrupts
+	return func() { signal.Stop(interrupts) }
 }
 
 // showThinking shows a line with the time that a player has been thinking. done removes it.
