@@ -91,7 +91,7 @@ function opinion(of, frame, last) {
     box.append(moves);
   }
   if (at === last) box.append(make("p", of.games[0]?.title ?? ""));
-  else if (frame.random) box.append(make("p", "The next move is drawn at random."));
+  else if (frame.opening) box.append(make("p", "The next move belongs to the random opening."));
   else if (!frame.search) box.append(make("p", "The next move came from a short search, which is not recorded."));
 }
 function open(game) {

@@ -3,7 +3,7 @@
 import { element, make, percent } from "./dom";
 
 interface Guess { move: string; p: number }
-interface Frame { lines: number[]; move: string; search?: number[]; policy?: Guess[]; random?: boolean }
+interface Frame { lines: number[]; move: string; search?: number[]; policy?: Guess[]; opening?: boolean }
 export interface Replay { drawings: string[]; svg: boolean; seats: string[]; games: { title: string; frames: Frame[] }[] }
 
 // Duration of showing a game, minimum and maximum duration of a move, and the pause at the
@@ -58,7 +58,7 @@ function opinion(of: Replay, frame: Frame, last: number): void {
     box.append(moves);
   }
   if (at === last) box.append(make("p", of.games[0]?.title ?? ""));
-  else if (frame.random) box.append(make("p", "The next move is drawn at random."));
+  else if (frame.opening) box.append(make("p", "The next move belongs to the random opening."));
   else if (!frame.search) box.append(make("p", "The next move came from a short search, which is not recorded."));
 }
 
