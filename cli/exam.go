@@ -113,7 +113,7 @@ func (o *examOptions) run(cmd *cobra.Command, game env.Game, args []string) (err
 		if err != nil {
 			return err
 		}
-		r.Model, r.TrainedFor = o.models[i], model.Game()
+		r.Model, r.TrainedFor = o.models[i], model.Spec().Name
 		report.Models = append(report.Models, r)
 	}
 	return t.saveJSON(report)

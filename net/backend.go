@@ -28,11 +28,8 @@ type Device interface {
 
 // Network is a compiled network. It is immutable and safe for concurrent use.
 type Network interface {
-	Game() string // canonical game string of the training
-	MACs() int64  // multiply-adds per evaluation: see Config.MACs
-
-	// Observe writes a position as the network sees it: see Config.Observe.
-	Observe(s env.State, x []float32)
+	Spec() env.Spec // of the game of the training
+	Config() Config
 
 	// NewEvaluator returns an evaluator of positions of game, for one goroutine. The network must
 	// be able to play game (env.Spec.CheckNetwork). The evaluator accepts any number of leaves
@@ -40,8 +37,8 @@ type Network interface {
 	// affects the results.
 	NewEvaluator(game env.Game, maxRows, threads int) mcts.Evaluator
 
-	// Logits returns a function that evaluates x [Planes, Height, Width], as written by Observe, and
-	// writes logits to policy [Actions] and outcome [Players+1]. It is for one goroutine.
+	// Logits returns a function that evaluates x [Planes, Height, Width], as written by
+	// Config.Observe, and writes logits to policy [Actions] and outcome [Players+1]. It is for one goroutine.
 	Logits() func(x, policy, outcome []float32) error
 }
 
@@ -85,9 +82,6 @@ func (m *Model) NewEvaluator(game env.Game, maxRows, threads int) mcts.Evaluator
 	}
 	return NewEvaluator(game, m, maxRows)
 }
-
-// Observe writes a position as the network sees it: see Config.Observe.
-func (m *Model) Observe(s env.State, x []float32) { m.config.Observe(s, x) }
 
 // Logits returns a function that runs a new Plan.
 func (m *Model) Logits() func(x, policy, outcome []float32) error {

@@ -3,20 +3,16 @@ package net
 import (
 	"fmt"
 
+	"tiro/env"
 	"tiro/net/kernel"
 )
 
 // Model is a network packed for inference. It is immutable and safe for concurrent use by several
 // Plans.
 type Model struct {
-	game         string // canonical game string of the training
-	macs         int64
-	config       Config
-	backend      kernel.Backend
-	planes       int // observation planes
-	cells        int
-	policyPlanes int
-	outcomes     int // classes
+	spec    env.Spec // of the game of the training
+	config  Config
+	backend kernel.Backend
 
 	stem    kernel.Conv
 	blocks  []block
@@ -34,13 +30,10 @@ type block struct {
 // Compile packs weights for a backend, such as kernel.Best(). Later changes of w do not affect
 // the model.
 func Compile(backend kernel.Backend, w *Weights) *Model {
-	board := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 3)
+	spec, channels := w.Spec, w.Config.Channels
+	board := kernel.NewGrid(spec.Height, spec.Width, 3)
 	cell := kernel.NewGrid(1, 1, 1)
-	channels, cells := w.Config.Channels, w.Spec.Cells()
-	m := &Model{
-		game: w.Spec.Name, macs: w.Config.MACs(w.Spec), config: w.Config, backend: backend,
-		planes: w.Spec.Planes, cells: cells, policyPlanes: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
-	}
+	m := &Model{spec: w.Spec, config: w.Config, backend: backend}
 	pack := func(to *kernel.Weights, first int, name, bias string) {
 		to.Pack(first, w.Tensor(name+".weight"), w.Tensor(bias+".bias"))
 	}
@@ -49,7 +42,7 @@ func Compile(backend kernel.Backend, w *Weights) *Model {
 		pack(packed, 0, name, bias)
 		return kernel.Conv{Grid: grid, Weights: packed, ReLU: relu}
 	}
-	m.stem = layer(board, m.planes, channels, true, "stem", "stem")
+	m.stem = layer(board, spec.Planes, channels, true, "stem", "stem")
 	for i := range w.Config.Blocks {
 		name := fmt.Sprintf("block.%d.", i)
 		b := block{
@@ -62,25 +55,25 @@ func Compile(backend kernel.Backend, w *Weights) *Model {
 		}
 		m.blocks = append(m.blocks, b)
 	}
-	pointwise := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 1)
-	heads := backend.NewWeights(pointwise, channels, m.policyPlanes+w.Config.OutcomeChannels)
+	pointwise := kernel.NewGrid(spec.Height, spec.Width, 1)
+	heads := backend.NewWeights(pointwise, channels, spec.PolicyPlanes+w.Config.OutcomeChannels)
 	pack(heads, 0, "policy", "policy")
-	pack(heads, m.policyPlanes, "outcome.conv", "outcome.conv")
+	pack(heads, spec.PolicyPlanes, "outcome.conv", "outcome.conv")
 	m.heads = kernel.Conv{Grid: pointwise, Weights: heads}
-	features := w.Config.OutcomeChannels * cells
+	features := w.Config.OutcomeChannels * spec.Cells()
 	if w.Config.Hidden > 0 {
 		hidden := layer(cell, features, w.Config.Hidden, true, "outcome.hidden", "outcome.hidden")
 		m.hidden, features = &hidden, w.Config.Hidden
 	}
-	m.outcome = layer(cell, features, m.outcomes, false, "outcome.out", "outcome.out")
+	m.outcome = layer(cell, features, spec.Outcomes(), false, "outcome.out", "outcome.out")
 	return m
 }
 
-// Game returns the canonical game string that the network was trained for.
-func (m *Model) Game() string { return m.game }
+// Spec returns the spec of the game that the network was trained for.
+func (m *Model) Spec() env.Spec { return m.spec }
 
-// MACs returns the multiply-adds per evaluation: see Config.MACs.
-func (m *Model) MACs() int64 { return m.macs }
+// Config returns the configuration of the network.
+func (m *Model) Config() Config { return m.config }
 
 // blockBytes bounds the activations of the positions that pass through the layers together. With
 // the kernels' workspace and the weights, they fit in a core's second-level cache (0.5 to 2 MiB
@@ -109,12 +102,12 @@ type Plan struct {
 
 // NewPlan returns a plan with memory for maxRows positions at once. Run accepts any number.
 func (m *Model) NewPlan(maxRows int) *Plan {
-	channels, cells := kernel.Pad(m.config.Channels), m.cells
+	channels, cells := kernel.Pad(m.config.Channels), m.spec.Cells()
 	rows := max(min(planRows(channels, cells), maxRows), 1)
 	buffer := func(n int) []float32 { return make([]float32, rows*n) }
 	return &Plan{
 		model: m, worker: kernel.NewWorker(m.backend), rows: rows,
-		input:    buffer(cells * kernel.Pad(m.planes)),
+		input:    buffer(cells * kernel.Pad(m.spec.Planes)),
 		trunk:    buffer(cells * channels),
 		branch:   buffer(cells * channels),
 		mean:     buffer(channels),
@@ -122,7 +115,7 @@ func (m *Model) NewPlan(maxRows int) *Plan {
 		heads:    buffer(cells * kernel.Pad(m.heads.Weights.Out)),
 		features: buffer(kernel.Pad(m.config.OutcomeChannels * cells)),
 		hidden:   buffer(kernel.Pad(m.config.Hidden)),
-		outcome:  buffer(kernel.Pad(m.outcomes)),
+		outcome:  buffer(kernel.Pad(m.spec.Outcomes())),
 	}
 }
 
@@ -130,12 +123,12 @@ func (m *Model) NewPlan(maxRows int) *Plan {
 // Actions] and outcome [rows, Players+1]. The result for a position is the same to the bit,
 // whatever the number of rows, its place among them and the plan.
 func (p *Plan) Run(rows int, x, policy, outcome []float32) {
-	m := p.model
-	inputs, actions := m.planes*m.cells, m.policyPlanes*m.cells
+	spec := &p.model.spec
+	inputs, actions, outcomes := spec.Inputs(), spec.Actions(), spec.Outcomes()
 	for done := 0; done < rows; {
 		n := blockRows(rows-done, p.rows)
 		p.trunkRows(n, x[done*inputs:(done+n)*inputs])
-		p.headRows(n, policy[done*actions:(done+n)*actions], outcome[done*m.outcomes:(done+n)*m.outcomes])
+		p.headRows(n, policy[done*actions:(done+n)*actions], outcome[done*outcomes:(done+n)*outcomes])
 		done += n
 	}
 }
@@ -150,14 +143,15 @@ func blockRows(left, limit int) int {
 // trunkRows runs the stem and the blocks.
 func (p *Plan) trunkRows(n int, x []float32) {
 	m, w := p.model, p.worker
-	kernel.Pack(p.input, x, n, n, m.planes, m.cells, m.planes*m.cells)
+	cells := m.spec.Cells()
+	kernel.Pack(p.input, x, n, n, m.spec.Planes, cells, m.spec.Inputs())
 	w.Conv(&m.stem, &kernel.Call{Rows: n, Src: p.input, Dst: p.trunk})
 	for i := range m.blocks {
 		b := &m.blocks[i]
 		first := kernel.Call{Rows: n, Src: p.trunk, Dst: p.branch}
 		if b.pool != nil {
 			size := n * kernel.Pad(m.config.Channels)
-			w.SumCells(p.mean[:size], p.trunk[:m.cells*size], m.cells, size, 1/float32(m.cells))
+			w.SumCells(p.mean[:size], p.trunk[:cells*size], cells, size, 1/float32(cells))
 			w.Conv(b.pool, &kernel.Call{Rows: n, Src: p.mean, Dst: p.bias})
 			first.RowBias = p.bias
 		}
@@ -170,10 +164,10 @@ func (p *Plan) trunkRows(n int, x []float32) {
 func (p *Plan) headRows(n int, policy, outcome []float32) {
 	m, w := p.model, p.worker
 	w.Conv(&m.heads, &kernel.Call{Rows: n, Src: p.trunk, Dst: p.heads})
-	width, channels := kernel.Pad(m.heads.Weights.Out), m.config.OutcomeChannels
-	kernel.Unpack(policy, p.heads, n, n, width, 0, m.policyPlanes, m.cells, m.policyPlanes*m.cells)
-	features := kernel.Pad(channels * m.cells)
-	kernel.Unpack(p.features, p.heads, n, n, width, m.policyPlanes, channels, m.cells, features)
+	spec, width, channels := &m.spec, kernel.Pad(m.heads.Weights.Out), m.config.OutcomeChannels
+	kernel.Unpack(policy, p.heads, n, n, width, 0, spec.PolicyPlanes, spec.Cells(), spec.Actions())
+	features := kernel.Pad(channels * spec.Cells())
+	kernel.Unpack(p.features, p.heads, n, n, width, spec.PolicyPlanes, channels, spec.Cells(), features)
 	for i, v := range p.features[:n*features] {
 		p.features[i] = max(v, 0)
 	}
@@ -183,8 +177,9 @@ func (p *Plan) headRows(n int, policy, outcome []float32) {
 		last = p.hidden
 	}
 	w.Conv(&m.outcome, &kernel.Call{Rows: n, Src: last, Dst: p.outcome})
-	padded := kernel.Pad(m.outcomes)
+	outcomes := spec.Outcomes()
+	padded := kernel.Pad(outcomes)
 	for r := range n {
-		copy(outcome[r*m.outcomes:(r+1)*m.outcomes], p.outcome[r*padded:])
+		copy(outcome[r*outcomes:(r+1)*outcomes], p.outcome[r*padded:])
 	}
 }

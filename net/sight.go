@@ -40,14 +40,15 @@ type Answer struct {
 // Look returns a function that returns the Sight of a position of game, with the output of n if it
 // is not nil. A finished game has neither planes nor output. The function is for one goroutine.
 func Look(game env.Game, n Network) func(s env.State) (Sight, error) {
-	observe, logits := env.State.Observe, (func(x, policy, outcome []float32) error)(nil)
+	var config Config
+	var logits func(x, policy, outcome []float32) error
 	if n != nil {
-		observe, logits = n.Observe, n.Logits()
+		config, logits = n.Config(), n.Logits()
 	}
-	return func(s env.State) (Sight, error) { return look(game.Spec(), s, observe, logits) }
+	return func(s env.State) (Sight, error) { return look(game.Spec(), config, logits, s) }
 }
 
-func look(spec env.Spec, s env.State, observe func(env.State, []float32), logits func(x, policy, outcome []float32) error) (Sight, error) {
+func look(spec env.Spec, config Config, logits func(x, policy, outcome []float32) error, s env.State) (Sight, error) {
 	seen := Sight{
 		Position: s.String(), Result: env.FormatResult(s, spec.Players), Turn: s.Turn(),
 		Planes: [][][]float32{}, Actions: []SeenAction{},
@@ -57,7 +58,7 @@ func look(spec env.Spec, s env.State, observe func(env.State, []float32), logits
 		return seen, nil
 	}
 	x := make([]float32, spec.Inputs())
-	observe(s, x)
+	config.Observe(s, x)
 	for plane := range slices.Chunk(x, spec.Cells()) {
 		seen.Planes = append(seen.Planes, slices.Collect(slices.Chunk(plane, spec.Width)))
 	}

@@ -67,8 +67,8 @@ func TestMACs(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			require.Equal(t, int64(test.want), test.c.MACs(spec))
 			model := net.Compile(kernel.Best(), net.NewWeights(spec, test.c, env.NewRand(1)))
-			require.Equal(t, int64(test.want), model.MACs())
-			require.Equal(t, spec.Name, model.Game())
+			require.Equal(t, test.c, model.Config())
+			require.Equal(t, spec.Name, model.Spec().Name)
 		})
 	}
 }

@@ -195,7 +195,8 @@ func (o Opener) Open(game env.Game, name string) (player.Network, error) {
 func (o Opener) Players(game env.Game, weights *net.Weights, model net.Network) (player.Network, error) {
 	sum, err := weights.Checksum()
 	return player.Network{
-		Evaluator: o.Evaluators(game, model), Batch: net.Batch(o.Backend), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum, Write: weights.Write,
+		Evaluator: o.Evaluators(game, model), Batch: net.Batch(o.Backend), SHA256: sum, Write: weights.Write,
+		MACs: weights.Config.MACs(weights.Spec), TrainedFor: weights.Spec.Name,
 	}, err
 }
 

@@ -34,14 +34,11 @@ type Network struct {
 
 var _ net.Network = (*Network)(nil)
 
-// Game returns the canonical game string that the network was trained for.
-func (n *Network) Game() string { return n.spec.Name }
+// Spec returns the spec of the game that the network was trained for.
+func (n *Network) Spec() env.Spec { return n.spec }
 
-// MACs returns the multiply-adds per evaluation: see net.Config.MACs.
-func (n *Network) MACs() int64 { return n.config.MACs(n.spec) }
-
-// Observe writes a position as the network sees it: see net.Config.Observe.
-func (n *Network) Observe(s env.State, x []float32) { n.config.Observe(s, x) }
+// Config returns the configuration of the network.
+func (n *Network) Config() net.Config { return n.config }
 
 // NewEvaluator returns an *Evaluator of batches of rows positions. The number of threads does not
 // matter.

@@ -117,8 +117,8 @@ func TestEvaluator(t *testing.T) {
 			want := leavesOf(game, 9)
 			require.NoError(t, net.Compile(kernel.Best(), w).NewEvaluator(game, 4, 1).Evaluate(t.Context(), want))
 			n := b.Compile(w)
-			require.Equal(t, net.Compile(kernel.Best(), w).MACs(), n.MACs())
-			require.Equal(t, game.Spec().Name, n.Game())
+			require.Equal(t, w.Config, n.Config())
+			require.Equal(t, game.Spec().Name, n.Spec().Name)
 			first := leavesOf(game, 9)
 			for i, rows := range []int{64, 4, 1} {
 				got := leavesOf(game, 9)
