@@ -47,21 +47,17 @@ func (g *Given) configure(c *Config, game env.Game, generation int) error {
 	if options := c.Selfplay.GameOptions(generation); options != "" {
 		return fmt.Errorf("given games: selfplay.game_schedule plays generation %d with the options %q; begin it later", generation, options)
 	}
-	sum := selfplay.NewDigest()
 	for i := range g.Episodes {
-		e := &g.Episodes[i]
-		if name := e.Rules.Spec().Name; name != game.Spec().Name {
+		if name := g.Episodes[i].Rules.Spec().Name; name != game.Spec().Name {
 			return fmt.Errorf("given games: games of %s, not of %s", name, game.Spec().Name)
-		}
-		if err := sum.Add(e); err != nil {
-			return err
 		}
 	}
 	if len(g.Episodes) == 0 {
 		return errors.New("given games: there are no games to learn from")
 	}
-	c.GivenGames = GivenGames{Generation: generation, Games: len(g.Episodes), File: g.File, Sum: sum.Sum()}
-	return nil
+	sum, err := selfplay.Sum(g.Episodes)
+	c.GivenGames = GivenGames{Generation: generation, Games: len(g.Episodes), File: g.File, Sum: sum}
+	return err
 }
 
 // write writes the games as the episode file of their generation. It does nothing if g is nil.

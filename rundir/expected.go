@@ -46,20 +46,9 @@ func (e *Expected) CheckGames(episodes []selfplay.Episode) error {
 	if e.Metrics == nil {
 		return nil
 	}
-	sum, err := gamesSum(episodes)
+	sum, err := selfplay.Sum(episodes)
 	if err == nil && sum != e.Metrics.GamesSum {
 		err = fmt.Errorf("the games differ from %s: %d games with checksum %s, not %d with %s", MetricsFile, len(episodes), sum, e.Metrics.Games, e.Metrics.GamesSum)
 	}
 	return err
-}
-
-// gamesSum returns the checksum of the games.
-func gamesSum(episodes []selfplay.Episode) (string, error) {
-	d := selfplay.NewDigest()
-	for i := range episodes {
-		if err := d.Add(&episodes[i]); err != nil {
-			return "", err
-		}
-	}
-	return d.Sum(), nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"io"
 	"slices"
 	"strconv"
@@ -198,22 +197,25 @@ func policyString(s env.State, policy []PolicyEntry) string {
 // Sum returns the SHA-256 checksum of the game's line, in hexadecimal digits.
 func (e Encoded) Sum() string { return hex.EncodeToString(e.sum[:]) }
 
-// Digest is a running checksum of games: the SHA-256 of the SHA-256 checksums of their
-// lines.
-type Digest struct{ hash hash.Hash }
-
-// NewDigest returns the Digest of an empty list of games.
-func NewDigest() *Digest { return &Digest{sha256.New()} }
-
-// Add adds a game to the checksum.
-func (d *Digest) Add(e *Episode) error {
-	line, err := encodeLine(e)
-	d.AddEncoded(Encoded{sum: sha256.Sum256(line)})
-	return err
+// Sum returns a checksum of games: the first 16 hexadecimal digits of the SHA-256 of the
+// SHA-256 checksums of their lines.
+func Sum(episodes []Episode) (string, error) {
+	games := make([]Encoded, len(episodes))
+	for i := range episodes {
+		line, err := encodeLine(&episodes[i])
+		if err != nil {
+			return "", err
+		}
+		games[i].sum = sha256.Sum256(line)
+	}
+	return SumEncoded(games), nil
 }
 
-// AddEncoded adds an encoded game to the checksum.
-func (d *Digest) AddEncoded(e Encoded) { d.hash.Write(e.sum[:]) }
-
-// Sum returns the first 16 hexadecimal digits of the checksum.
-func (d *Digest) Sum() string { return hex.EncodeToString(d.hash.Sum(nil))[:16] }
+// SumEncoded is Sum of encoded games.
+func SumEncoded(games []Encoded) string {
+	all := sha256.New()
+	for _, g := range games {
+		all.Write(g.sum[:])
+	}
+	return hex.EncodeToString(all.Sum(nil))[:16]
+}

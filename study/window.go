@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"tiro/env"
 	"tiro/recipe"
@@ -45,17 +46,15 @@ func OpenWindow(path string, find env.Lookup) (w *Window, err error) {
 // GivenWindow returns a window of imported games, with the configuration of a run.
 func GivenWindow(game env.Game, config recipe.Config, g *recipe.Given) (*Window, error) {
 	w := &Window{Origin: &Origin{Game: game, Config: config.Untimed()}, file: g.File}
-	sum := selfplay.NewDigest()
-	for i := range g.Episodes {
-		e := g.Episodes[len(g.Episodes)-1-i]
-		if err := sum.Add(&e); err != nil {
-			return nil, err
-		}
+	newest := slices.Clone(g.Episodes)
+	slices.Reverse(newest)
+	for _, e := range newest {
 		w.games = append(w.games, played{0, e})
 		w.State.Samples += len(e.Samples)
 	}
-	w.sum = sum.Sum()
-	return w, nil
+	var err error
+	w.sum, err = selfplay.Sum(newest)
+	return w, err
 }
 
 // title describes the games.
@@ -82,15 +81,16 @@ func (w *Window) read() error {
 		if header.Generation != g {
 			return fmt.Errorf("%s holds the games of generation %d", folder.Generation(g).Episodes(), header.Generation)
 		}
-		sum := selfplay.NewDigest()
-		for i := len(episodes) - 1; i >= 0; i-- {
-			if err := sum.Add(&episodes[i]); err != nil {
-				return err
-			}
-			w.games = append(w.games, played{g, episodes[i]})
-			missing -= len(episodes[i].Samples)
+		slices.Reverse(episodes)
+		sum, err := selfplay.Sum(episodes)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintln(digest, g, sum.Sum())
+		for _, e := range episodes {
+			w.games = append(w.games, played{g, e})
+			missing -= len(e.Samples)
+		}
+		fmt.Fprintln(digest, g, sum)
 	}
 	if len(w.games) == 0 {
 		return fmt.Errorf("%s: no games were played before checkpoint %d; use a later one", folder.Path(), w.Generation)

@@ -9,6 +9,7 @@ import (
 
 	"tiro/env"
 	"tiro/rundir"
+	"tiro/selfplay"
 )
 
 // Purposes of the trainer's random draws, which are the last keys of their generators. Self-play
@@ -61,7 +62,7 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 		return err
 	}
 	describeGames(m, r.Game, games.episodes)
-	m.GamesSum = games.sum()
+	m.GamesSum = selfplay.SumEncoded(games.encoded)
 	s := &r.state
 	s.Generation = m.Generation
 	s.Samples += m.Samples

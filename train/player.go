@@ -59,15 +59,6 @@ type playedGames struct {
 	encoded  []selfplay.Encoded
 }
 
-// sum returns the checksum of the games.
-func (g *playedGames) sum() string {
-	d := selfplay.NewDigest()
-	for _, e := range g.encoded {
-		d.AddEncoded(e)
-	}
-	return d.Sum()
-}
-
 // complete returns all games of a job and writes their episode file. It plays them, waits until
 // they are played, or reads the file if an interrupted process has written it.
 func (p *localPlayer) complete(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
@@ -107,7 +98,7 @@ func (p *localPlayer) given(games playedGames, j job) (playedGames, error) {
 	if games.encoded, err = selfplay.EncodeAll(games.episodes); err != nil {
 		return games, err
 	}
-	if sum := games.sum(); sum != given.Sum {
+	if sum := selfplay.SumEncoded(games.encoded); sum != given.Sum {
 		return games, fmt.Errorf("the games of %s are missing or damaged: %d games with checksum %s instead of %d with %s; repeat the fork with --games",
 			given.File, len(games.episodes), sum, given.Games, given.Sum)
 	}

@@ -12,9 +12,9 @@ import (
 	"tiro/selfplay"
 )
 
-// TestDigest: the digest is the checksum of the checksums of an episode file's lines
+// TestSum: the sum is the checksum of the checksums of an episode file's lines
 // without the header.
-func TestDigest(t *testing.T) {
+func TestSum(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	episodes := play(t, job)
 	decoder, err := zstd.NewReader(nil)
@@ -30,9 +30,10 @@ func TestDigest(t *testing.T) {
 	}
 	want := sha256.Sum256(sums)
 
-	d := selfplay.NewDigest()
-	for i := range episodes {
-		require.NoError(t, d.Add(&episodes[i]))
-	}
-	require.Equal(t, hex.EncodeToString(want[:])[:16], d.Sum())
+	got, err := selfplay.Sum(episodes)
+	require.NoError(t, err)
+	require.Equal(t, hex.EncodeToString(want[:])[:16], got)
+	games, err := selfplay.EncodeAll(episodes)
+	require.NoError(t, err)
+	require.Equal(t, got, selfplay.SumEncoded(games))
 }
