@@ -7,8 +7,7 @@
 //  1. self-play of a number of games with the inference weights of checkpoint g-1 (player.go),
 //     which are added to the replay buffer (window.go). With asynchronous self-play, checkpoint
 //     g-2 plays while the network learns from generation g-1 (ahead.go),
-//  2. learning from samples of the buffer (learner.go), with a moving average of the weights
-//     (ema.go),
+//  2. learning from samples of the buffer, with a moving average of the weights (learner.go),
 //  3. every few generations, duels with earlier networks and a fixed player, which measure
 //     progress (duels.go),
 //  4. checkpoint g with the metrics of the generation (metrics.go), and warnings if something

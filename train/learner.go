@@ -16,7 +16,7 @@ type learner struct {
 	trainer trainer
 	sampler *replay.Sampler // fills the trainer's batch
 	weights *net.Weights    // raw weights
-	ema     *ema            // moving average for inference; nil: the raw weights are used for inference
+	average *net.Weights    // moving average of the inference weights; nil: the raw weights are used for inference
 }
 
 // newLearner returns a learner that changes w in place. It keeps o.
@@ -34,7 +34,7 @@ func newLearner(o *Options, w *net.Weights) (*learner, error) {
 		weights: w,
 	}
 	if c.EMADecay > 0 {
-		l.ema = &ema{weights: w.Inference().Clone(), decay: c.EMADecay}
+		l.average = w.Inference().Clone()
 	}
 	return l, nil
 }
@@ -42,8 +42,8 @@ func newLearner(o *Options, w *net.Weights) (*learner, error) {
 // inference returns the weights for play: without the ownership head and, with learner.ema_decay,
 // averaged.
 func (l *learner) inference() *net.Weights {
-	if l.ema != nil {
-		return l.ema.weights
+	if l.average != nil {
+		return l.average
 	}
 	return l.weights.Inference()
 }
@@ -52,8 +52,8 @@ func (l *learner) inference() *net.Weights {
 // learner was created with the checkpoint's raw weights. Without an EMA, learning continues from
 // the inference weights, which differ from the raw weights if there was an EMA before.
 func (l *learner) restore(inference *net.Weights, optimizer []net.Tensor) error {
-	if l.ema != nil {
-		l.ema.weights = inference.Clone()
+	if l.average != nil {
+		l.average = inference.Clone()
 	} else {
 		copy(l.weights.Inference().Flat(), inference.Flat())
 	}
@@ -88,10 +88,20 @@ func (l *learner) fill(b *replay.Buffer, rng *rand.Rand) { l.sampler.Fill(b, 0, 
 // device computes.
 func (l *learner) step(at moment, next func()) (graph.Loss, error) {
 	loss, err := l.trainer.Step(learningRate(l.config, at), next)
-	if err == nil && l.ema != nil {
-		err = l.ema.add(l.trainer, at.step)
+	if err == nil && l.average != nil {
+		err = l.trainer.Average(l.average, averaged(l.config.EMADecay, at.step))
 	}
 	return loss, err
+}
+
+// averaged returns the fraction of the way that the moving average goes to the weights after a
+// step of the run, counted from 0. The average plays better than the raw weights, which fluctuate
+// with the last few batches (Polyak and Juditsky 1992, "Acceleration of stochastic approximation
+// by averaging"). In the first steps the decay is (1+step)/(10+step) if that is smaller. Otherwise
+// the random initial weights would dominate for a long time (TensorFlow,
+// tf.train.ExponentialMovingAverage, num_updates).
+func averaged(decay float64, step int) float32 {
+	return float32(1 - min(decay, float64(1+step)/float64(10+step)))
 }
 
 // validate returns the loss on one batch of the newest samples of b, without learning from it,

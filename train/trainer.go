@@ -21,10 +21,7 @@ type trainer interface {
 }
 
 // onCPU is a trainer on the CPU.
-type onCPU struct {
-	*graph.Trainer
-	weights *net.Weights
-}
+type onCPU struct{ *graph.Trainer }
 
 // newTrainer returns a trainer that changes w, on the backend's device if it is one.
 func newTrainer(o *Options, w *net.Weights) (trainer, error) {
@@ -32,7 +29,7 @@ func newTrainer(o *Options, w *net.Weights) (trainer, error) {
 		return ondevice.New(device.Context(), w, o.Config.Learner.Optimizer, ondevice.Options{Rows: o.Config.Learner.BatchSize, Threads: o.Threads})
 	}
 	t, err := graph.New(w, o.Config.Learner.Optimizer, o.learning())
-	return onCPU{t, w}, err
+	return onCPU{t}, err
 }
 
 // trainerBytes estimates the memory of a trainer in this process.
@@ -51,19 +48,6 @@ func (t onCPU) Step(rate float64, next func()) (graph.Loss, error) {
 		next()
 	}
 	return loss, err
-}
-
-// Average moves mean a fraction of the way to the weights.
-func (t onCPU) Average(mean *net.Weights, fraction float32) error {
-	all, newest := mean.Flat(), t.weights.Flat()
-	const size = 1 << 13 // elements per part
-	t.Parallel((len(all)+size-1)/size, func(i int) {
-		part := all[i*size : min((i+1)*size, len(all))]
-		for k, x := range newest[i*size:][:len(part)] {
-			part[k] += float32(fraction * (x - part[k]))
-		}
-	})
-	return nil
 }
 
 // Sync does nothing: all numbers are in the memory of this process.

@@ -226,11 +226,6 @@ func (t *Trainer) computeLosses(w *worker, v window) {
 // Threads returns the number of goroutines that compute.
 func (t *Trainer) Threads() int { return len(t.workers.all) }
 
-// Parallel calls f for every number below n on the trainer's goroutines and waits for all calls.
-func (t *Trainer) Parallel(n int, f func(i int)) {
-	t.workers.do(n, func(_ *worker, i int) { f(i) })
-}
-
 // Batch returns the memory of the next Step's batch, for the caller to fill.
 func (t *Trainer) Batch() *Batch { return &t.batch }
 
@@ -256,6 +251,19 @@ func (t *Trainer) Step(learningRate float64) (Loss, error) {
 		t.optimizer.move(p.from, values[p.from:p.to], t.grads[p.from:p.to], p.decay)
 	})
 	return loss, nil
+}
+
+// Average moves mean, a moving average of the weights or of the first of them, a fraction of the
+// way to the weights. It returns no error.
+func (t *Trainer) Average(mean *net.Weights, fraction float32) error {
+	all, newest := mean.Flat(), t.weights.Flat()
+	t.workers.do((len(all)+partSize-1)/partSize, func(_ *worker, i int) {
+		part := all[i*partSize : min((i+1)*partSize, len(all))]
+		for k, x := range newest[i*partSize:][:len(part)] {
+			part[k] += float32(fraction * (x - part[k]))
+		}
+	})
+	return nil
 }
 
 // Measure returns the loss of the batch, without the norm of the gradient, and does not change
