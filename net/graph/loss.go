@@ -26,13 +26,6 @@ type head struct {
 	loss   float64   // weighted mean of the losses
 }
 
-func newHead(n *network, logitGrads []float32, first, count int, scale float64) head {
-	return head{
-		first: first, count: count, network: n, logitGrads: logitGrads, scale: scale,
-		losses: make([]float64, n.workers.rows),
-	}
-}
-
 // of returns the logits of row r and the memory of their gradient.
 func (h *head) of(r int) (logits, grad []float32) {
 	at := r*h.network.classes + h.first

@@ -155,7 +155,10 @@ func newTrainer(spec env.Spec, n net.Config, tensors []net.Tensor, c Config, o O
 	workers := newWorkerPool(o, max(spec.Actions(), spec.Outcomes()))
 	t.network = newNetwork(workers, spec, n, tensors, t.batch.X, t.logitGrads)
 	loss := func(first, count int, scale float64) head {
-		return newHead(t.network, t.logitGrads, first, count, scale)
+		return head{
+			first: first, count: count, network: t.network, logitGrads: t.logitGrads, scale: scale,
+			losses: make([]float64, batch),
+		}
 	}
 	actions, logits, cells := spec.Actions(), spec.Actions()+spec.Outcomes(), spec.Cells()
 	t.policy = &crossEntropy{loss(0, actions, 1), t.batch.Policy, make([]float64, batch), 0}
@@ -173,17 +176,12 @@ func newTrainer(spec env.Spec, n net.Config, tensors []net.Tensor, c Config, o O
 // build makes the graph, lets Gorgonia differentiate it, and compiles it for the tape machine,
 // once completely and once without gradients.
 func (t *Trainer) build() error {
-	spec, rows := t.weights.Spec, t.workers.rows
+	spec := t.weights.Spec
 	b := &builder{graph: gorgonia.NewGraph()}
-	x := b.input("x", t.batch.X, rows, spec.Planes, spec.Height, spec.Width)
-	targets := gorgonia.Nodes{
-		b.input("policy.target", t.batch.Policy, rows, spec.Actions()),
-		b.input("outcome.target", t.batch.Outcome, rows, spec.Outcomes()),
-		b.input("weight", t.batch.Weight, rows),
-	}
+	x := b.input("x", t.batch.X, t.workers.rows, spec.Planes, spec.Height, spec.Width)
 	logits := b.network(t.network, x)
-	logitGrads := b.apply(&op{name: "logits.grad", value: tensorOf(t.logitGrads, len(t.logitGrads)), run: func() { t.steps = append(t.steps, step{pass: t.computeLosses}) }},
-		append(gorgonia.Nodes{logits}, targets...)...)
+	computeLosses := func() { t.steps = append(t.steps, step{pass: t.computeLosses}) }
+	logitGrads := b.apply(&op{name: "logits.grad", value: tensorOf(t.logitGrads, len(t.logitGrads)), run: computeLosses}, logits)
 	if b.err != nil {
 		return b.err
 	}
@@ -195,7 +193,7 @@ func (t *Trainer) build() error {
 	if err != nil {
 		return fmt.Errorf("graph: differentiate: %w", err)
 	}
-	inputs := append(append(gorgonia.Nodes{x}, targets...), params...)
+	inputs := append(gorgonia.Nodes{x}, params...)
 	for _, m := range []struct {
 		machine *gorgonia.VM
 		outputs gorgonia.Nodes
