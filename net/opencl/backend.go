@@ -143,7 +143,7 @@ func (b *Backend) buffer(name string, n int) (*cl.Buffer, error) {
 	}
 	// Drivers may allocate when the memory is used first. Nor may a sum ever read a NaN that
 	// another program has left.
-	if err := b.queue.Clear(buffer, 0, n); err != nil {
+	if err := b.queue.Clear(buffer); err != nil {
 		buffer.Free()
 		return nil, err
 	}

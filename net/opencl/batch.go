@@ -114,7 +114,7 @@ func (n *Network) send(b *batch) error {
 	if err := n.observe(w, rows, packed, b.scale, b.x, &b.transfers); err != nil {
 		return err
 	}
-	if err := b.transfers.add(d.queue.WriteLater(indices, 0, cl.Bytes(b.index))); err != nil {
+	if err := b.transfers.add(d.queue.WriteLater(indices, cl.Bytes(b.index))); err != nil {
 		return err
 	}
 	if err := n.forward(w, rows); err != nil {
@@ -123,10 +123,10 @@ func (n *Network) send(b *batch) error {
 	if err := run(d.queue, n.gather, len(b.index), w.heads, indices, gathered, int32(len(b.index))); err != nil {
 		return err
 	}
-	if err := b.transfers.add(d.queue.ReadLater(cl.Bytes(b.logits), gathered, 0)); err != nil {
+	if err := b.transfers.add(d.queue.ReadLater(cl.Bytes(b.logits), gathered)); err != nil {
 		return err
 	}
-	if err := b.transfers.add(d.queue.ReadLater(cl.Bytes(b.outcome), w.outcome, 0)); err != nil {
+	if err := b.transfers.add(d.queue.ReadLater(cl.Bytes(b.outcome), w.outcome)); err != nil {
 		return err
 	}
 	return d.queue.Flush()

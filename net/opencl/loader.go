@@ -49,7 +49,7 @@ func (l *loader) buffer(x []float32) *cl.Buffer {
 	b, err := l.backend.context.Alloc(4 * len(x))
 	if err == nil {
 		l.loaded.buffers = append(l.loaded.buffers, b)
-		err = l.backend.queue.Write(b, 0, cl.Bytes(x))
+		err = l.backend.queue.Write(b, cl.Bytes(x))
 	}
 	l.err = err
 	return b

@@ -255,10 +255,10 @@ func (n *Network) outputs(rows int, x []float32) (heads, outcome []float32, err 
 		err = n.forward(w, count)
 	}
 	if err == nil {
-		err = sent.add(b.queue.ReadLater(cl.Bytes(heads), w.heads, 0))
+		err = sent.add(b.queue.ReadLater(cl.Bytes(heads), w.heads))
 	}
 	if err == nil {
-		err = sent.add(b.queue.ReadLater(cl.Bytes(outcome), w.outcome, 0))
+		err = sent.add(b.queue.ReadLater(cl.Bytes(outcome), w.outcome))
 	}
 	if fault := sent.wait(); err == nil {
 		err = fault
@@ -272,15 +272,15 @@ func (n *Network) observe(w *workspace, rows int, bits []uint32, scale, x []floa
 	q, cells, planes, channels := n.backend.queue, int32(n.board.cells()), int32(n.spec.Planes), int32(n.convs[0].product.in)
 	total := rows * n.board.cells() * n.convs[0].product.in
 	if bits == nil {
-		if err := sent.add(q.WriteLater(w.observed, 0, cl.Bytes(x))); err != nil {
+		if err := sent.add(q.WriteLater(w.observed, cl.Bytes(x))); err != nil {
 			return err
 		}
 		return run(q, n.numbers, total, w.observed, w.input, cells, planes, channels, int32(total))
 	}
-	if err := sent.add(q.WriteLater(w.observed, 0, cl.Bytes(bits))); err != nil {
+	if err := sent.add(q.WriteLater(w.observed, cl.Bytes(bits))); err != nil {
 		return err
 	}
-	if err := sent.add(q.WriteLater(w.scale, 0, cl.Bytes(scale))); err != nil {
+	if err := sent.add(q.WriteLater(w.scale, cl.Bytes(scale))); err != nil {
 		return err
 	}
 	return run(q, n.planes, total, w.observed, w.scale, w.input, cells, planes, channels, int32(len(bits)/rows), int32(total))

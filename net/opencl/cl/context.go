@@ -96,14 +96,10 @@ func (b *Buffer) Free() {
 	b.Size = 0
 }
 
-// within returns an error if a range of n bytes is outside the buffer.
-func (b *Buffer) within(offset, n int) error {
-	if b == nil || offset < 0 || n < 0 || offset > b.Size-n {
-		size := 0
-		if b != nil {
-			size = b.Size
-		}
-		return fmt.Errorf("opencl: bytes %d to %d of a buffer of %d", offset, offset+n, size)
+// holds returns an error if the buffer has fewer than n bytes.
+func (b *Buffer) holds(n int) error {
+	if b == nil || n > b.Size {
+		return fmt.Errorf("opencl: %d bytes, more than the buffer has", n)
 	}
 	return nil
 }

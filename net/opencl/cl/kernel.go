@@ -22,9 +22,6 @@ type Kernel struct {
 	bound []any // arguments of the latest run
 }
 
-// Local is an argument for a parameter in local memory: its number of bytes.
-type Local int
-
 // Kernel returns a new kernel with the given name.
 func (p *Program) Kernel(name string) (*Kernel, error) {
 	parameters, found := p.kernels[name]
@@ -73,11 +70,7 @@ func (k *Kernel) bind(args []any) error {
 	if len(args) != len(k.parameters) {
 		return fmt.Errorf("%d arguments instead of %d", len(args), len(k.parameters))
 	}
-	local := int64(0)
 	for i, arg := range args {
-		if n, ok := arg.(Local); ok {
-			local += int64(n)
-		}
 		if arg == k.bound[i] {
 			if b, ok := arg.(*Buffer); !ok || b.Size > 0 {
 				continue
@@ -91,9 +84,6 @@ func (k *Kernel) bind(args []any) error {
 			return fmt.Errorf("parameter %s: %w", k.parameters[i].name, err)
 		}
 		k.bound[i] = arg
-	}
-	if limit := k.program.context.Device.LocalMemory; local > limit {
-		return fmt.Errorf("%d bytes of local memory on a device that has %d", local, limit)
 	}
 	return nil
 }
@@ -109,11 +99,6 @@ func (k *Kernel) argument(p parameter, arg any) (size uintptr, value unsafe.Poin
 			return 0, nil, fmt.Errorf("a buffer that is freed or of another device")
 		}
 		return unsafe.Sizeof(v.id), unsafe.Pointer(&v.id), nil
-	case Local:
-		if v <= 0 {
-			return 0, nil, fmt.Errorf("%d bytes of local memory", int(v))
-		}
-		return uintptr(v), nil, nil
 	case int32:
 		return unsafe.Sizeof(v), unsafe.Pointer(&v), nil
 	case uint32:
@@ -138,8 +123,8 @@ var (
 )
 
 // parseKernels returns the parameters of all kernels in source. Each kernel begins with "kernel
-// void"; its parameters are pointers to global, constant or local memory, or of type int, uint,
-// ulong or float, without macros.
+// void"; its parameters are pointers to global or constant memory, or of type int, uint, ulong or
+// float, without macros.
 func parseKernels(source string) (map[string][]parameter, error) {
 	source = strings.ReplaceAll(comments.ReplaceAllString(source, " "), "__kernel", "kernel")
 	found := map[string][]parameter{}
@@ -153,8 +138,6 @@ func parseKernels(source string) (map[string][]parameter, error) {
 			case len(words) < 2:
 			case strings.Contains(text, "*") && (words[0] == "global" || words[0] == "constant"):
 				p.goType = "*cl.Buffer"
-			case strings.Contains(text, "*") && words[0] == "local":
-				p.goType = "cl.Local"
 			case len(words) == 2:
 				p.goType = scalars[words[0]]
 			}

@@ -31,8 +31,8 @@ type Library struct {
 	CreateBuffer     func(context uintptr, flags uint64, size uintptr, host unsafe.Pointer, code *int32) uintptr
 	ReleaseMemObject func(buffer uintptr) int32
 
-	EnqueueWriteBuffer   func(queue, buffer uintptr, blocking uint32, offset, size uintptr, from unsafe.Pointer, waits uint32, waitFor, event *uintptr) int32
-	EnqueueReadBuffer    func(queue, buffer uintptr, blocking uint32, offset, size uintptr, to unsafe.Pointer, waits uint32, waitFor, event *uintptr) int32
+	EnqueueWriteBuffer   transfer
+	EnqueueReadBuffer    transfer
 	EnqueueFillBuffer    func(queue, buffer uintptr, pattern unsafe.Pointer, patternSize, offset, size uintptr, waits uint32, waitFor, event *uintptr) int32
 	EnqueueNDRangeKernel func(queue, kernel uintptr, dimensions uint32, offset, global, local *uintptr, waits uint32, waitFor, event *uintptr) int32
 
@@ -42,6 +42,9 @@ type Library struct {
 	Finish              func(queue uintptr) int32
 	ReleaseCommandQueue func(queue uintptr) int32
 }
+
+// transfer is a function that copies between a buffer and memory.
+type transfer func(queue, buffer uintptr, blocking uint32, offset, size uintptr, memory unsafe.Pointer, waits uint32, waitFor, event *uintptr) int32
 
 // Causes of errors.
 var (

@@ -23,15 +23,11 @@ func (c *Context) NewQueue() (*Queue, error) {
 	return &Queue{c, id}, nil
 }
 
-// Write copies src to a buffer, starting offset bytes from its beginning, and waits for it.
-func (q *Queue) Write(dst *Buffer, offset int, src []byte) error {
-	return wait(q.WriteLater(dst, offset, src))
-}
+// Write copies src to the beginning of a buffer, and waits for it.
+func (q *Queue) Write(dst *Buffer, src []byte) error { return wait(q.WriteLater(dst, src)) }
 
-// Read waits for all commands before, and copies bytes of a buffer to dst.
-func (q *Queue) Read(dst []byte, src *Buffer, offset int) error {
-	return wait(q.ReadLater(dst, src, offset))
-}
+// Read waits for all commands before, and copies the beginning of a buffer to dst.
+func (q *Queue) Read(dst []byte, src *Buffer) error { return wait(q.ReadLater(dst, src)) }
 
 func wait(e *Event, err error) error {
 	if err != nil {
@@ -41,35 +37,38 @@ func wait(e *Event, err error) error {
 }
 
 // WriteLater is Write without waiting: src must not change until the event has happened.
-func (q *Queue) WriteLater(dst *Buffer, offset int, src []byte) (*Event, error) {
-	if err := dst.within(offset, len(src)); err != nil || len(src) == 0 {
-		return nil, err
-	}
-	e := q.event(&src[0])
-	return e.started("clEnqueueWriteBuffer", q.context.library.EnqueueWriteBuffer(q.id, dst.id, 0, uintptr(offset), uintptr(len(src)), unsafe.Pointer(&src[0]), 0, nil, &e.id))
+func (q *Queue) WriteLater(dst *Buffer, src []byte) (*Event, error) {
+	return q.transfer("clEnqueueWriteBuffer", q.context.library.EnqueueWriteBuffer, dst, src)
 }
 
 // ReadLater is Read without waiting: dst is filled when the event has happened.
-func (q *Queue) ReadLater(dst []byte, src *Buffer, offset int) (*Event, error) {
-	if err := src.within(offset, len(dst)); err != nil || len(dst) == 0 {
-		return nil, err
-	}
-	e := q.event(&dst[0])
-	return e.started("clEnqueueReadBuffer", q.context.library.EnqueueReadBuffer(q.id, src.id, 0, uintptr(offset), uintptr(len(dst)), unsafe.Pointer(&dst[0]), 0, nil, &e.id))
+func (q *Queue) ReadLater(dst []byte, src *Buffer) (*Event, error) {
+	return q.transfer("clEnqueueReadBuffer", q.context.library.EnqueueReadBuffer, src, dst)
 }
 
-// Clear sets n bytes of a buffer to 0. Offset and n are multiples of 4.
-func (q *Queue) Clear(dst *Buffer, offset, n int) error {
-	if err := dst.within(offset, n); err != nil || n == 0 {
-		return err
+// transfer starts to copy between the beginning of a buffer and memory.
+func (q *Queue) transfer(call string, start transfer, b *Buffer, memory []byte) (*Event, error) {
+	if err := b.holds(len(memory)); err != nil || len(memory) == 0 {
+		return nil, err
 	}
+	e := &Event{library: q.context.library}
+	e.pinned.Pin(&memory[0])
+	if code := start(q.id, b.id, 0, 0, uintptr(len(memory)), unsafe.Pointer(&memory[0]), 0, nil, &e.id); code != 0 {
+		e.pinned.Unpin()
+		return nil, failure(call, code)
+	}
+	return e, nil
+}
+
+// Clear sets a buffer, whose size is a multiple of 4, to 0.
+func (q *Queue) Clear(dst *Buffer) error {
 	zero := uint32(0)
-	return failure("clEnqueueFillBuffer", q.context.library.EnqueueFillBuffer(q.id, dst.id, unsafe.Pointer(&zero), unsafe.Sizeof(zero), uintptr(offset), uintptr(n), 0, nil, nil))
+	return failure("clEnqueueFillBuffer", q.context.library.EnqueueFillBuffer(q.id, dst.id, unsafe.Pointer(&zero), unsafe.Sizeof(zero), 0, uintptr(dst.Size), 0, nil, nil))
 }
 
 // Run runs a kernel on a grid of work items in one to three dimensions, in work groups of size
 // local, which must divide global; nil lets the driver choose. There must be one argument for each
-// parameter of the kernel: a *Buffer, Local, int32, uint32, uint64 or float32.
+// parameter of the kernel: a *Buffer, int32, uint32, uint64 or float32.
 func (q *Queue) Run(k *Kernel, global, local []int, args ...any) error {
 	if err := k.checkSizes(global, local); err != nil {
 		return fmt.Errorf("opencl: kernel %s: %w", k.name, err)
@@ -111,22 +110,6 @@ type Event struct {
 	library *Library
 	id      uintptr
 	pinned  runtime.Pinner
-}
-
-// event returns an event of a transfer from or to the memory at p.
-func (q *Queue) event(p *byte) *Event {
-	e := &Event{library: q.context.library}
-	e.pinned.Pin(p)
-	return e
-}
-
-// started returns the event, or an error if the code of the command means one.
-func (e *Event) started(call string, code int32) (*Event, error) {
-	if code != 0 {
-		e.pinned.Unpin()
-		return nil, failure(call, code)
-	}
-	return e, nil
 }
 
 // Wait waits for the event.

@@ -94,7 +94,7 @@ func (d *device) table(x any) *cl.Buffer {
 	}
 	b := d.alloc(len(bytes) / 4)
 	if d.err == nil {
-		d.err = d.queue.Write(b, 0, bytes)
+		d.err = d.queue.Write(b, bytes)
 	}
 	return b
 }
@@ -166,7 +166,7 @@ func (d *device) build(c graph.Config) error {
 		int32(n), int32(n-len(p.biases)), float32(c.Beta1), float32(c.Beta2), float32(c.Epsilon), float32(c.ClipNorm))
 	d.follow = d.inGroups(groups, "average", d.average, d.value, int32(n))
 	if d.err == nil {
-		d.err = d.queue.Clear(d.memory, 0, d.memory.Size)
+		d.err = d.queue.Clear(d.memory)
 	}
 	return d.err
 }
@@ -280,7 +280,7 @@ func (d *device) send(s *sentBatch, floats []float32, owners []int8) error {
 	for i, o := range owners {
 		bytes[i] = byte(o)
 	}
-	return errors.Join(d.transfers.Write(s.floats, 0, cl.Bytes(floats)), d.transfers.Write(s.owners, 0, bytes))
+	return errors.Join(d.transfers.Write(s.floats, cl.Bytes(floats)), d.transfers.Write(s.owners, bytes))
 }
 
 // measure starts the computation of a batch's losses.
@@ -311,5 +311,5 @@ func (d *device) learn(s *sentBatch, o *graph.Optimizer) error {
 // losses waits for the losses of the batch and the norm of the gradient.
 func (d *device) losses() ([]float32, error) {
 	result := make([]float32, d.plan.rows*rowLosses+1)
-	return result, d.queue.Read(cl.Bytes(result), d.result, 0)
+	return result, d.queue.Read(cl.Bytes(result), d.result)
 }

@@ -168,7 +168,7 @@ func (t *Trainer) arrays() []array {
 func (t *Trainer) begin() (*sentBatch, error) {
 	if !t.loaded {
 		for _, x := range t.arrays() {
-			if err := t.device.queue.Write(x.buffer, 0, cl.Bytes(t.plan.pack(x.values))); err != nil {
+			if err := t.device.queue.Write(x.buffer, cl.Bytes(t.plan.pack(x.values))); err != nil {
 				return nil, err
 			}
 		}
@@ -246,7 +246,7 @@ func (t *Trainer) run(next func(), start func(s *sentBatch) error) (graph.Loss, 
 func (t *Trainer) Average(mean *net.Weights, fraction float32) error {
 	if t.average != mean {
 		t.average = mean
-		if err := t.device.queue.Write(t.device.average, 0, cl.Bytes(t.plan.pack(mean.Flat()))); err != nil {
+		if err := t.device.queue.Write(t.device.average, cl.Bytes(t.plan.pack(mean.Flat()))); err != nil {
 			return t.fault(err)
 		}
 	}
@@ -265,7 +265,7 @@ func (t *Trainer) Sync() error {
 	}
 	for _, x := range all {
 		packed := make([]float32, len(t.plan.order))
-		if err := t.device.queue.Read(cl.Bytes(packed), x.buffer, 0); err != nil {
+		if err := t.device.queue.Read(cl.Bytes(packed), x.buffer); err != nil {
 			return t.fault(err)
 		}
 		t.plan.unpack(x.values, packed)
