@@ -182,14 +182,27 @@ func Tilings() []Tiling {
 	return all
 }
 
-// BestTiling returns the tiling with which a board needs the fewest products, and the number of its
-// tiles.
-func BestTiling(height, width int) (best Tiling, tiles int) {
+// Board is the shape of a board and a tiling of it.
+type Board struct {
+	Height, Width int
+	Tiling        Tiling
+	TilesX, Tiles int // tiles in a row of the board, and in total
+}
+
+// NewBoard returns a board with the tiling that needs the fewest products.
+func NewBoard(height, width int) (best Board) {
 	for _, t := range Tilings() {
-		n := (height + t.Size - 1) / t.Size * ((width + t.Size - 1) / t.Size)
-		if tiles == 0 || n*t.Points*t.Points < tiles*best.Points*best.Points {
-			best, tiles = t, n
+		b := Board{height, width, t, (width + t.Size - 1) / t.Size, 0}
+		b.Tiles = (height + t.Size - 1) / t.Size * b.TilesX
+		if best.Tiles == 0 || b.Tiles*b.Points() < best.Tiles*best.Points() {
+			best = b
 		}
 	}
-	return best, tiles
+	return best
 }
+
+// Cells returns the number of cells of the board.
+func (b *Board) Cells() int { return b.Height * b.Width }
+
+// Points returns the number of points of a tile.
+func (b *Board) Points() int { return b.Tiling.Points * b.Tiling.Points }

@@ -45,7 +45,7 @@ func (n *Network) evaluate(lane int, requests []*positions) error {
 // together evaluates requests that are all packed, or none of them.
 func (n *Network) together(b *batch, requests []*positions) error {
 	n.batches.Add(1)
-	b.merge(requests, n.board.cells()*n.heads.out)
+	b.merge(requests, n.board.Cells()*n.heads.out)
 	err := n.send(b)
 	if fault := b.transfers.wait(); err == nil {
 		err = fault

@@ -24,22 +24,6 @@ const (
 
 func padded(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// board is the shape of activations, and the tiles of the board.
-type board struct {
-	height, width int
-	tiling        kernel.Tiling
-	tilesX, tiles int // tiles in a row of the board, and in total
-}
-
-// newBoard returns a board with its best tiling.
-func newBoard(height, width int) board {
-	t, tiles := kernel.BestTiling(height, width)
-	return board{height, width, t, (width + t.Size - 1) / t.Size, tiles}
-}
-
-func (b *board) cells() int  { return b.height * b.width }
-func (b *board) points() int { return b.tiling.Points * b.tiling.Points }
-
 // product is a layer that multiplies [rows, in] by weights [batch, in, out].
 type product struct {
 	kernel        *cl.Kernel
@@ -64,7 +48,7 @@ func (p *product) run(q *cl.Queue, a, c *cl.Buffer, rows int) error {
 
 // conv is a convolution of 3x3 with the board's tiling.
 type conv struct {
-	*board
+	*kernel.Board
 	product  product
 	pool     *product // of the means over the board, to rowBias; nil without pooling
 	toPoints *cl.Kernel
@@ -78,12 +62,12 @@ type conv struct {
 func (c *conv) input(q *cl.Queue, w *workspace, rows int, x *cl.Buffer, means *cl.Kernel) error {
 	in := c.product.in
 	if c.pool != nil {
-		if err := run(q, means, rows*in, x, w.mean, int32(c.cells()), int32(in), int32(rows*in)); err != nil {
+		if err := run(q, means, rows*in, x, w.mean, int32(c.Cells()), int32(in), int32(rows*in)); err != nil {
 			return err
 		}
 	}
-	rows *= c.tiles
-	return run(q, c.toPoints, rows*in, x, w.points, int32(c.height), int32(c.width), int32(in), int32(c.tilesX), int32(c.tiles), int32(rows*in),
+	rows *= c.Tiles
+	return run(q, c.toPoints, rows*in, x, w.points, int32(c.Height), int32(c.Width), int32(in), int32(c.TilesX), int32(c.Tiles), int32(rows*in),
 		uint64(padded(rows, blockRows)*in))
 }
 
@@ -96,17 +80,17 @@ func (c *conv) run(q *cl.Queue, w *workspace, rows int, y *cl.Buffer) error {
 			return err
 		}
 	}
-	tiles, out := rows*c.tiles, c.product.out
+	tiles, out := rows*c.Tiles, c.product.out
 	if err := c.product.run(q, w.points, w.sums, tiles); err != nil {
 		return err
 	}
 	stride := uint64(padded(tiles, blockRows) * out)
 	if c.through != nil {
 		return run(q, c.through, rows*out, w.sums, y, c.bias, w.rowBias, y, w.points, w.mean,
-			int32(c.height), int32(c.width), int32(out), int32(rows*out), stride, c.flags)
+			int32(c.Height), int32(c.Width), int32(out), int32(rows*out), stride, c.flags)
 	}
 	return run(q, c.fromSums, tiles*out, w.sums, y, c.bias, w.rowBias, y,
-		int32(c.height), int32(c.width), int32(out), int32(c.tilesX), int32(c.tiles), int32(tiles*out), stride, c.flags)
+		int32(c.Height), int32(c.Width), int32(out), int32(c.TilesX), int32(c.Tiles), int32(tiles*out), stride, c.flags)
 }
 
 // run runs a kernel with n work items, one for each number of its result.

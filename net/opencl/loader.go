@@ -2,6 +2,7 @@ package opencl
 
 import (
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/net/opencl/cl"
 )
 
@@ -96,12 +97,12 @@ func (l *loader) product(in int, flags int32, names ...string) product {
 }
 
 // conv returns the layer of a 3x3 convolution.
-func (l *loader) conv(b *board, in, out int, name string, flags int32) conv {
-	points := transformed(l.weights.Tensor(name+".weight"), b.tiling.Filter)
-	size := string(rune('0' + b.tiling.Size))
+func (l *loader) conv(b *kernel.Board, in, out int, name string, flags int32) conv {
+	points := transformed(l.weights.Tensor(name+".weight"), b.Tiling.Filter)
+	size := string(rune('0' + b.Tiling.Size))
 	return conv{
-		board: b, flags: flags, toPoints: l.kernel("input" + size), fromSums: l.kernel("output" + size), bias: l.buffer(l.bias(name)),
-		product: l.matrix(b.points(), in, out, func(z, i, o int) float32 { return points[(o*in+i)*b.points()+z] }),
+		Board: b, flags: flags, toPoints: l.kernel("input" + size), fromSums: l.kernel("output" + size), bias: l.buffer(l.bias(name)),
+		product: l.matrix(b.Points(), in, out, func(z, i, o int) float32 { return points[(o*in+i)*b.Points()+z] }),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"tiro/internal/queue"
 	"tiro/mcts"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/net/opencl/cl"
 )
 
@@ -17,7 +18,7 @@ type Network struct {
 	backend *Backend
 	spec    env.Spec // of the training
 	config  net.Config
-	board   board
+	board   kernel.Board
 	err     error // why the network cannot be used
 
 	queue   *queue.Queue[*positions]
@@ -48,7 +49,7 @@ func (n *Network) NewEvaluator(game env.Game, rows, _ int) mcts.Evaluator {
 
 // Load is Compile with a concrete type.
 func (b *Backend) Load(w *net.Weights) *Network {
-	n := &Network{backend: b, spec: w.Spec, config: w.Config, board: newBoard(w.Spec.Height, w.Spec.Width)}
+	n := &Network{backend: b, spec: w.Spec, config: w.Config, board: kernel.NewBoard(w.Spec.Height, w.Spec.Width)}
 	n.queue = queue.New(batchLanes, b.Batch(), n.evaluate)
 	l := &loader{backend: b, weights: w, loaded: &loaded{}}
 	n.load(l)
@@ -60,7 +61,7 @@ func (b *Backend) Load(w *net.Weights) *Network {
 }
 
 func (n *Network) load(l *loader) {
-	channels, cells := n.config.Channels, n.board.cells()
+	channels, cells := n.config.Channels, n.board.Cells()
 	n.planes, n.numbers, n.means = l.kernel("planes"), l.kernel("numbers"), l.kernel("means")
 	n.features, n.gather = l.kernel("features"), l.kernel("gather")
 	n.convs = append(n.convs, l.conv(&n.board, n.spec.Planes, channels, "stem", withReLU))
@@ -74,11 +75,11 @@ func (n *Network) load(l *loader) {
 		n.convs = append(n.convs, first, l.conv(&n.board, channels, channels, name+"conv2", withReLU|withResidual))
 	}
 	for i := range n.convs[1:] {
-		if n.board.tiles > 1 {
+		if n.board.Tiles > 1 {
 			break
 		}
 		c, next := &n.convs[i], &n.convs[i+1]
-		c.through = l.kernel(fmt.Sprintf("through%d", n.board.tiling.Size))
+		c.through = l.kernel(fmt.Sprintf("through%d", n.board.Tiling.Size))
 		if i%2 == 0 {
 			c.flags |= keeping // for the residual
 		}
@@ -108,8 +109,8 @@ type workspace struct {
 // workspace reserves memory for rows positions. Backend.mu must be held.
 func (n *Network) workspace(rows int) (*workspace, error) {
 	w := &workspace{}
-	cells, channels, planes := n.board.cells(), padded(n.config.Channels, lanes), padded(n.spec.Planes, lanes)
-	tiles := n.board.points() * padded(rows*n.board.tiles, blockRows)
+	cells, channels, planes := n.board.Cells(), padded(n.config.Channels, lanes), padded(n.spec.Planes, lanes)
+	tiles := n.board.Points() * padded(rows*n.board.Tiles, blockRows)
 	hidden := lanes
 	if n.hidden != nil {
 		hidden = n.hidden.out
@@ -143,14 +144,14 @@ func (n *Network) workspace(rows int) (*workspace, error) {
 
 // forward runs the layers on w.input. Results are in w.heads and w.outcome.
 func (n *Network) forward(w *workspace, rows int) error {
-	q, cells := n.backend.queue, n.board.cells()
+	q, cells := n.backend.queue, n.board.Cells()
 	x := w.input
 	for i := range n.convs {
 		c, y := &n.convs[i], w.trunk
 		if i%2 == 1 {
 			y = w.branch
 		}
-		if i == 0 || n.board.tiles > 1 {
+		if i == 0 || n.board.Tiles > 1 {
 			if err := c.input(q, w, rows, x, n.means); err != nil {
 				return err
 			}
@@ -219,7 +220,7 @@ func (n *Network) Run(rows int, x, policy, outcome []float32) error {
 }
 
 func (n *Network) run(rows int, x, policy, outcome []float32) error {
-	cells, outcomes := n.board.cells(), n.spec.Outcomes()
+	cells, outcomes := n.board.Cells(), n.spec.Outcomes()
 	for done := 0; done < rows; {
 		heads, last, err := n.outputs(rows-done, x[done*n.spec.Inputs():])
 		if err != nil {
@@ -248,7 +249,7 @@ func (n *Network) outputs(rows int, x []float32) (heads, outcome []float32, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	heads, outcome = make([]float32, count*n.board.cells()*n.heads.out), make([]float32, count*n.outcome.out)
+	heads, outcome = make([]float32, count*n.board.Cells()*n.heads.out), make([]float32, count*n.outcome.out)
 	var sent events
 	err = n.observe(w, count, nil, nil, x[:count*n.spec.Inputs()], &sent)
 	if err == nil {
@@ -269,8 +270,8 @@ func (n *Network) outputs(rows int, x []float32) (heads, outcome []float32, err 
 // observe sends observations to w.input: bits and scales, or numbers x if bits is nil. The memory
 // must not change before the events.
 func (n *Network) observe(w *workspace, rows int, bits []uint32, scale, x []float32, sent *events) error {
-	q, cells, planes, channels := n.backend.queue, int32(n.board.cells()), int32(n.spec.Planes), int32(n.convs[0].product.in)
-	total := rows * n.board.cells() * n.convs[0].product.in
+	q, cells, planes, channels := n.backend.queue, int32(n.board.Cells()), int32(n.spec.Planes), int32(n.convs[0].product.in)
+	total := rows * n.board.Cells() * n.convs[0].product.in
 	if bits == nil {
 		if err := sent.add(q.WriteLater(w.observed, cl.Bytes(x))); err != nil {
 			return err

@@ -120,7 +120,7 @@ func (d *device) inGroups(n int, name string, args ...any) command {
 // build allocates everything but the batches, and prepares the commands.
 func (d *device) build(c graph.Config) error {
 	p := d.plan
-	if max(p.memory, p.points, batchParts*len(p.order), p.filters/9*p.board.points()) > math.MaxInt32 {
+	if max(p.memory, p.points, batchParts*len(p.order), p.filters/9*p.board.Points()) > math.MaxInt32 {
 		return fmt.Errorf("%w: the network has arrays of more than 2^31 numbers", cl.ErrMemory)
 	}
 	options := fmt.Sprintf("-w -D LANES=%d", d.kind.lanes)
@@ -128,7 +128,7 @@ func (d *device) build(c graph.Config) error {
 		options += " -D TILED"
 	}
 	var err error
-	if d.program, err = d.context.Build(p.board.source(), options); err == nil {
+	if d.program, err = d.context.Build(program(&p.board.Tiling), options); err == nil {
 		d.queue, err = d.context.NewQueue()
 	}
 	if err == nil {
@@ -141,7 +141,7 @@ func (d *device) build(c graph.Config) error {
 	d.value, d.average, d.moments = d.alloc(n), d.alloc(n), [2]*cl.Buffer{d.alloc(n), d.alloc(n)}
 	d.result = d.alloc(p.rows*rowLosses + 1)
 	d.points, d.sums = d.alloc(p.points), d.alloc(p.points)
-	filters := p.filters / 9 * p.board.points()
+	filters := p.filters / 9 * p.board.Points()
 	d.filters, d.reversedFilters, d.reversed = d.alloc(filters), d.alloc(filters), d.alloc(len(p.reversed))
 	d.layers = d.table(p.layers)
 	heads, order := d.table(p.heads), d.table(p.reversed)
@@ -195,10 +195,10 @@ func (d *device) pass(r pass) []command {
 	case r.product == none:
 		return []command{d.product(l, 1, d.memory, weights, d.memory, index)}
 	}
-	in, out := p.rows*p.board.tiles*int(l.In), p.rows*p.board.tiles*int(l.Out)
+	in, out := p.rows*p.board.Tiles*int(l.In), p.rows*p.board.Tiles*int(l.Out)
 	return []command{
 		d.each(in, 1, "toPoints", d.memory, d.points, d.layers, index, int32(in)),
-		d.product(p.layers[r.product], p.board.points(), d.points, filters, d.sums, int32(r.product)),
+		d.product(p.layers[r.product], p.board.Points(), d.points, filters, d.sums, int32(r.product)),
 		d.each(out, 1, "toCells", d.memory, d.sums, d.value, d.layers, index, int32(out)),
 	}
 }
@@ -218,7 +218,7 @@ func (d *device) product(l layer, points int, x, weights, y *cl.Buffer, index in
 // of the gradient, which is complete once the parts are added.
 func (d *device) gradients() *cl.Buffer {
 	p := d.plan
-	products, grad, tiles := d.alloc(p.filters/9*p.board.points()), d.alloc(len(p.order)), d.table(p.tiles)
+	products, grad, tiles := d.alloc(p.filters/9*p.board.Points()), d.alloc(len(p.order)), d.table(p.tiles)
 	rest := len(p.order) - p.filters
 	d.parts = d.alloc(batchParts * rest)
 	gradient := func(x, grad, to *cl.Buffer, from, end, slices, first, numbers int) {
@@ -231,7 +231,7 @@ func (d *device) gradients() *cl.Buffer {
 	}
 	for _, c := range p.chunks {
 		l := p.layers[c.first]
-		in, out := p.rows*p.board.tiles*int(l.In), p.rows*p.board.tiles*int(l.Out)
+		in, out := p.rows*p.board.Tiles*int(l.In), p.rows*p.board.Tiles*int(l.Out)
 		d.learns = append(d.learns,
 			d.each(in, c.count, "toPoints", d.memory, d.points, d.layers, int32(c.first), int32(in)),
 			d.each(out, c.count, "spread", d.memory, d.sums, d.layers, int32(c.first), int32(out)))

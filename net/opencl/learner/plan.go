@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tiro/net"
+	"tiro/net/kernel"
 )
 
 // pad is the multiple to which the kernels pad channels.
@@ -58,7 +59,7 @@ type chunk struct {
 type plan struct {
 	rows, cells int
 	planes      int32 // of observations
-	board       board
+	board       kernel.Board
 	tensors     map[string]tensor
 	layers      []layer // the convolutions of 3x3 in their order, then others
 	convs       int     // number of convolutions so far
@@ -90,7 +91,7 @@ func newPlan(w *net.Weights, rows int, k kind) *plan {
 	spec, c := w.Spec, w.Config
 	planes, channels := padded(spec.Planes), padded(c.Channels)
 	p := &plan{
-		rows: rows, cells: spec.Cells(), planes: int32(spec.Planes), board: newBoard(spec.Height, spec.Width),
+		rows: rows, cells: spec.Cells(), planes: int32(spec.Planes), board: kernel.NewBoard(spec.Height, spec.Width),
 		tensors: map[string]tensor{}, layers: make([]layer, 1+2*c.Blocks), filters: 9 * channels * (planes + 2*c.Blocks*channels),
 	}
 	at := 0
@@ -132,7 +133,7 @@ func (p *plan) alloc(size int) int32 {
 func (p *plan) layer(x int32, cells, taps, in, out int) layer {
 	return layer{
 		X: x, Y: p.alloc(cells * out), Grad: p.alloc(cells * out),
-		Cells: int32(cells), Height: int32(p.board.height), Width: int32(p.board.width), Taps: int32(taps), In: int32(in), Out: int32(out),
+		Cells: int32(cells), Height: int32(p.board.Height), Width: int32(p.board.Width), Taps: int32(taps), In: int32(in), Out: int32(out),
 		Bias: none, RowBias: none, Residual: none, Mask: none,
 	}
 }
@@ -187,7 +188,7 @@ func (p *plan) products(l layer) int {
 		return none
 	}
 	return p.add(layer{
-		Cells: int32(p.board.tiles), In: l.In, Out: l.Out, Weight: l.Weight / 9 * int32(p.board.points()),
+		Cells: int32(p.board.Tiles), In: l.In, Out: l.Out, Weight: l.Weight / 9 * int32(p.board.Points()),
 		Bias: none, RowBias: none, Residual: none, Mask: none,
 	})
 }
@@ -297,10 +298,10 @@ func (p *plan) finish(w *net.Weights, trunk layer) {
 // addChunks divides the convolutions of 3x3 into chunks, and adds the layers and tiles of the
 // gradients of all weights.
 func (p *plan) addChunks(k kind) {
-	points := p.board.points()
+	points := p.board.Points()
 	for first := 0; first < p.convs; {
 		l := p.layers[first]
-		in, out := p.rows*p.board.tiles*int(l.In), p.rows*p.board.tiles*int(l.Out)
+		in, out := p.rows*p.board.Tiles*int(l.In), p.rows*p.board.Tiles*int(l.Out)
 		c := chunk{first: first, count: 1, tiles: len(p.tiles) / 4}
 		if first > 0 {
 			c.count = min(p.convs-first, max(1, k.chunk/(points*out)))
