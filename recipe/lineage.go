@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -84,23 +85,15 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 		taken[folder] = true
 		given := c.GivenGames
 		c.GivenGames = GivenGames{}
-		if i == 0 && given.Generation == 0 {
-			first, err := trainLine(c, end)
-			if err != nil {
-				return nil, "", err
-			}
-			commands = append(commands, first)
-			continue
+		words, forks := []string{"tiro", "train", c.Game}, i > 0 || given.Generation > 0
+		if forks {
+			words = []string{"tiro", "fork", cmp.Or(from, c.Game), "--run", folder}
 		}
-		var words []string
 		var old Config
-		if i == 0 {
-			words = []string{"tiro", "fork", c.Game, "--run", folder}
-			if old, err = Shipped(c.Game); err != nil {
-				return nil, "", err
-			}
-		} else {
-			words, old = []string{"tiro", "fork", from, "--run", folder}, runs[i-1]
+		if i > 0 {
+			old = runs[i-1]
+		} else if old, err = Shipped(c.Game); err != nil {
+			return nil, "", err
 		}
 		if i > 0 && old.GivenGames == given && origins[i-1].Network == nil { // inherited from the parent
 			given = GivenGames{}
@@ -123,26 +116,13 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 		for _, change := range changes {
 			words = append(words, "--set", change)
 		}
-		commands = append(commands, ShellLine(words...), ShellLine("tiro", "train", "--run", folder, "--generations", strconv.Itoa(end)))
+		if forks {
+			commands = append(commands, ShellLine(words...))
+			words = []string{"tiro", "train", "--run", folder}
+		}
+		commands = append(commands, ShellLine(append(words, "--generations", strconv.Itoa(end))...))
 	}
 	return commands, folder, nil
-}
-
-// trainLine returns the command that trains with a configuration up to a generation.
-func trainLine(config Config, generation int) (string, error) {
-	shipped, err := Shipped(config.Game)
-	if err != nil {
-		return "", err
-	}
-	assignments, err := configs.Assignments(&shipped, &config)
-	if err != nil {
-		return "", err
-	}
-	words := []string{"tiro", "train", config.Game}
-	for _, a := range assignments {
-		words = append(words, "--set", a)
-	}
-	return ShellLine(append(words, "--generations", strconv.Itoa(generation))...), nil
 }
 
 // plainWord matches words without special characters for shells.

@@ -33,14 +33,14 @@ func TestTrainLine(t *testing.T) {
 	for _, name := range []string{"coerceo", "coerceo:win=competitive", "pacru:players=3", "connect4", "mnk", "gomoku", "mnk:m=15,n=15,k=5"} {
 		c, err := Shipped(name)
 		require.NoError(t, err)
-		line, err := trainLine(c, 40)
+		commands, _, err := Lineage(games.New, nil, c, 40)
 		require.NoError(t, err)
-		require.Equal(t, "tiro train "+name+" --generations 40", line)
+		require.Equal(t, []string{"tiro train " + name + " --generations 40"}, commands)
 
 		c.Seed, c.Learner.LearningRateDrops = 7, []Drop{{Step: 3, Factor: 0.5}}
-		line, err = trainLine(c, 40)
+		commands, _, err = Lineage(games.New, nil, c, 40)
 		require.NoError(t, err)
-		require.Equal(t, "tiro train "+name+" --set seed=7 --set 'learner.learning_rate_drops=[{step: 3, factor: 0.5}]' --generations 40", line)
+		require.Equal(t, []string{"tiro train " + name + " --set seed=7 --set 'learner.learning_rate_drops=[{step: 3, factor: 0.5}]' --generations 40"}, commands)
 	}
 }
 
