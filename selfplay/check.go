@@ -6,7 +6,7 @@ import (
 )
 
 // Check returns an error if this job cannot have produced the game e. The game must have
-// been read with a Reader, which replays it by the rules. Check verifies everything that
+// been read with Each, which replays it by the rules. Check verifies everything that
 // follows from the job without a search: the opening, that each move after it has a sample,
 // and that the game was played to its end.
 //

@@ -34,7 +34,7 @@
 //	{"game":0,"opening":1,"plies":6,"result":[-1,1],"ending":"k-in-row","actions":["b2","a1",…],
 //	 "samples":[{"ply":1,"policy":"a1:0.4107 c1:0.5893","value":[0.25,-0.25],"kl":0.0312},…]}
 //
-// A Reader does not trust the file: it replays each game by the rules and rejects duplicates.
+// Each does not trust the file: it replays each game by the rules and rejects duplicates.
 // The sizes of lines, lists, windows and uncompressed data are limited, so that a small file
 // cannot use much memory. A Tail reads only the newest games of a file that is still being
 // written.

@@ -26,15 +26,13 @@ func TestFilesReadBack(t *testing.T) {
 			require.Equal(t, episodes, got)
 			require.Equal(t, data, file(t, job, got))
 
-			reader, err := selfplay.OpenReader(bytes.NewReader(data), func(name string) (env.Game, error) {
+			_, _, err = selfplay.Read(bytes.NewReader(data), func(name string) (env.Game, error) {
 				require.Equal(t, game.Spec().Name, name)
 				return game, nil
 			})
 			require.NoError(t, err)
-			defer reader.Close()
-			require.Equal(t, h, reader.Header())
 			unknown := errors.New("unknown game")
-			_, err = selfplay.OpenReader(bytes.NewReader(data), func(string) (env.Game, error) { return nil, unknown })
+			_, _, err = selfplay.Read(bytes.NewReader(data), func(string) (env.Game, error) { return nil, unknown })
 			require.ErrorIs(t, err, unknown)
 		})
 	}
@@ -141,13 +139,9 @@ func TestReadIsStrict(t *testing.T) {
 	require.Len(t, episodes, 1)
 	require.Equal(t, []selfplay.PolicyEntry{{Action: 1, Weight: 2500}, {Action: 3, Weight: 7500}}, episodes[0].Samples[0].Policy)
 
-	r, err := selfplay.OpenReader(bytes.NewReader(compress(t, goodHeader+"\n{}\n"+goodLine+"\n")), env.Variants(game, nil))
-	require.NoError(t, err)
-	defer r.Close()
-	_, first := r.Next()
-	require.ErrorContains(t, first, "line 2: ")
-	_, err = r.Next()
-	require.Equal(t, first, err, "the first error is final")
+	_, episodes, err = selfplay.Read(bytes.NewReader(compress(t, goodHeader+"\n{}\n"+goodLine+"\n")), env.Variants(game, nil))
+	require.ErrorContains(t, err, "line 2: ")
+	require.Empty(t, episodes, "the first error is final")
 
 	tests := []struct{ name, old, new, want string }{
 		{"other game", `"game":"mnk"`, `"game":"go"`, `line 1: game is "go", not "mnk"`},

@@ -12,7 +12,7 @@ import (
 	"tiro/format"
 )
 
-// Limits that protect a Reader from hostile files.
+// Limits that protect readers of hostile files.
 const (
 	// maxWindow is the maximum decompression window in bytes, which the decompressor
 	// allocates. Our frames need at most 8 MiB.
@@ -58,42 +58,55 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Reader reads an episode file, which need not be trusted. Errors name the line and the
-// field. After the first error, all calls return it.
-type Reader struct {
+// reader reads the lines of an episode file.
+type reader struct {
 	game   env.Game
-	zstd   *zstd.Decoder
 	lines  *bufio.Reader
 	number int // number of the last line read, from 1
 	header Header
 	seen   map[int]bool // games read so far
 	memory []byte       // buffer for lines
-	err    error        // the first error
 }
 
-// OpenReader reads the header of an episode file and looks up its game with find. The
-// caller must close the Reader.
-func OpenReader(r io.Reader, find env.Lookup) (*Reader, error) {
-	file := &counter{r: r}
-	decoder, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+// Each reads an episode file, which need not be trusted, and calls do with each game,
+// replayed by the rules. It looks up the game of the file with find. Errors name the line and
+// the field. On error, do has been called with the games before the fault, and the header is
+// zero if the fault is there.
+func Each(file io.Reader, find env.Lookup, do func(Episode)) (Header, error) {
+	packed := &counter{r: file}
+	decoder, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
-		return nil, fmt.Errorf("selfplay: read episodes: %w", err)
+		return Header{}, fmt.Errorf("selfplay: read episodes: %w", err)
 	}
-	reader := &Reader{zstd: decoder, lines: bufio.NewReaderSize(&unpacked{counter{r: decoder}, file}, 1<<16), seen: map[int]bool{}}
-	if err := reader.readHeader(find); err != nil {
-		decoder.Close()
-		return nil, fmt.Errorf("selfplay: read episodes: line 1: %w", err)
+	defer decoder.Close()
+	r := &reader{lines: bufio.NewReaderSize(&unpacked{counter{r: decoder}, packed}, 1<<16), seen: map[int]bool{}}
+	if err := r.readHeader(find); err != nil {
+		return Header{}, fmt.Errorf("selfplay: read episodes: line 1: %w", err)
 	}
-	return reader, nil
+	for {
+		data, err := r.line()
+		if err == io.EOF {
+			return r.header, nil
+		}
+		var e Episode
+		if err == nil {
+			e, err = r.episode(data)
+		}
+		if err != nil {
+			return r.header, fmt.Errorf("selfplay: read episodes: line %d: %w", r.number, err)
+		}
+		do(e)
+	}
 }
 
-// Close releases the reader's memory. It does not close the underlying reader.
-func (r *Reader) Close() { r.zstd.Close() }
+// Read reads a complete episode file, like Each. On error it also returns the games before
+// the fault.
+func Read(file io.Reader, find env.Lookup) (h Header, episodes []Episode, err error) {
+	h, err = Each(file, find, func(e Episode) { episodes = append(episodes, e) })
+	return h, episodes, err
+}
 
-// Header returns the file's header.
-func (r *Reader) Header() Header { return r.header }
-
-func (r *Reader) readHeader(find env.Lookup) error {
+func (r *reader) readHeader(find env.Lookup) error {
 	data, err := r.line()
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -119,7 +132,7 @@ func (r *Reader) readHeader(find env.Lookup) error {
 
 // line returns the next line without its newline, valid until the next call. A last line
 // without a newline is an error, because it was written only in part.
-func (r *Reader) line() ([]byte, error) {
+func (r *reader) line() ([]byte, error) {
 	r.number++
 	r.memory = r.memory[:0]
 	for {
@@ -139,39 +152,9 @@ func (r *Reader) line() ([]byte, error) {
 	}
 }
 
-// Next returns the next game, replayed by the rules, or io.EOF after the last one.
-func (r *Reader) Next() (Episode, error) {
-	if r.err != nil {
-		return Episode{}, r.err
-	}
-	var e Episode
-	e, r.err = r.next()
-	return e, r.err
-}
-
-// Each calls do with each remaining game, up to the first error of Next.
-func (r *Reader) Each(do func(Episode)) error {
-	for {
-		e, err := r.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		do(e)
-	}
-}
-
-func (r *Reader) next() (Episode, error) {
-	data, err := r.line()
-	if err == io.EOF {
-		return Episode{}, io.EOF
-	}
-	var e Episode
-	if err == nil {
-		e, err = parseEpisode(r.game, data)
-	}
+// episode returns the game of a line.
+func (r *reader) episode(line []byte) (Episode, error) {
+	e, err := parseEpisode(r.game, line)
 	switch {
 	case err != nil:
 	case e.Game >= maxGame:
@@ -179,22 +162,6 @@ func (r *Reader) next() (Episode, error) {
 	case r.seen[e.Game]:
 		err = fmt.Errorf("duplicate game %d", e.Game)
 	}
-	if err != nil {
-		return Episode{}, fmt.Errorf("selfplay: read episodes: line %d: %w", r.number, err)
-	}
 	r.seen[e.Game] = true
-	return e, nil
-}
-
-// Read reads a complete episode file, like OpenReader. On error it also returns the games
-// before the fault.
-func Read(r io.Reader, find env.Lookup) (Header, []Episode, error) {
-	reader, err := OpenReader(r, find)
-	if err != nil {
-		return Header{}, nil, err
-	}
-	defer reader.Close()
-	var episodes []Episode
-	err = reader.Each(func(e Episode) { episodes = append(episodes, e) })
-	return reader.header, episodes, err
+	return e, err
 }

@@ -31,7 +31,7 @@ func NewTail(find env.Lookup) *Tail { return &Tail{find: find} }
 func (t *Tail) Games() int { return t.games }
 
 // Add adds the next bytes of the file and returns the newest games that they complete, at
-// most keep, oldest first. Like a Reader it does not trust the file. After the first error,
+// most keep, oldest first. Like Each it does not trust the file. After the first error,
 // all calls return it.
 func (t *Tail) Add(data []byte, keep int) ([]Episode, error) {
 	if t.err != nil {
@@ -52,7 +52,7 @@ func (t *Tail) add(data []byte, keep int) (newest []Episode, err error) {
 		return nil, err
 	}
 	if t.empty == nil {
-		if err := t.each(bytes.NewReader(frames[0]), func(Episode) {}); err != nil {
+		if _, err := Each(bytes.NewReader(frames[0]), t.find, func(Episode) {}); err != nil {
 			return nil, err
 		}
 		t.empty = bytes.Clone(frames[0])
@@ -61,18 +61,8 @@ func (t *Tail) add(data []byte, keep int) (newest []Episode, err error) {
 	t.games += len(frames)
 	frames = frames[max(0, len(frames)-keep):]
 	file := bytes.NewReader(bytes.Join(append([][]byte{t.empty}, frames...), nil))
-	err = t.each(file, func(e Episode) { newest = append(newest, e) })
+	_, newest, err = Read(file, t.find)
 	return newest, err
-}
-
-// each reads a file and calls a function with each game.
-func (t *Tail) each(file io.Reader, each func(Episode)) error {
-	r, err := OpenReader(file, t.find)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return r.Each(each)
 }
 
 // frames removes the complete frames from t.rest and returns them.

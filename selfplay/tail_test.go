@@ -76,7 +76,7 @@ func TestTailDamaged(t *testing.T) {
 	}
 }
 
-// FuzzTail: for arbitrary bytes in arbitrary pieces, a Tail finds only games that a Reader
+// FuzzTail: for arbitrary bytes in arbitrary pieces, a Tail finds only games that Each
 // finds.
 func FuzzTail(f *testing.F) {
 	game := newGame(f, "mnk")
@@ -99,7 +99,7 @@ func FuzzTail(f *testing.F) {
 		}
 		_, want, _ := selfplay.Read(bytes.NewReader(data), env.Variants(game, nil))
 		seen := map[int]bool{}
-		for _, e := range got { // a Reader stops at a duplicate game
+		for _, e := range got { // Each stops at a duplicate game
 			if seen[e.Game] {
 				return
 			}

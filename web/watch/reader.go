@@ -244,12 +244,7 @@ func (r *reader) readWhole(generation int) error {
 
 // newest returns the last games of an episode file.
 func newest(file io.Reader, find env.Lookup) (episodes []selfplay.Episode, err error) {
-	reader, err := selfplay.OpenReader(file, find)
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	err = reader.Each(func(e selfplay.Episode) {
+	_, err = selfplay.Each(file, find, func(e selfplay.Episode) {
 		episodes = append(episodes, e)
 		episodes = episodes[max(0, len(episodes)-latestGames):]
 	})
