@@ -40,18 +40,16 @@ func (c Config) Play(generation int) string {
 // at returns the settings of a generation, with the schedules' values inserted and settings
 // without effect cleared.
 func (c Config) at(generation int) Config {
-	c.GamesPerGeneration, c.GenerationSchedule = c.Games(generation), nil
+	c.SetGeneration(generation)
 	if !c.GivenGames.In(generation) {
 		c.GivenGames = GivenGames{}
 	}
 	c.CPUHours, c.Disk, c.Checkpoints, c.Duels = 0, 0, rundir.Retention{}, Duels{}
 	p := &c.Selfplay
-	p.Search.Simulations, p.SimulationSchedule = p.Simulations(generation), nil
-	options := p.GameOptions(generation)
-	p.GameSchedule = nil
-	if options != "" {
-		c.Game += "|" + options
+	for _, step := range p.GameSchedule { // at most one
+		c.Game += "|" + step.Options
 	}
+	p.GameSchedule = nil
 	p.ConcurrentGames, p.CachePositions = 0, 0
 	return c
 }
