@@ -114,10 +114,3 @@ func (d *dispatcher) finish(e Episode) error {
 	}
 	return d.job.Finished(e, encoded)
 }
-
-// played reports that the given number of actions were chosen.
-func (d *dispatcher) played(actions int) {
-	if d.job.Played != nil && actions > 0 {
-		d.job.Played(actions)
-	}
-}

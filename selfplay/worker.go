@@ -182,7 +182,9 @@ func (w *worker) gather(ctx context.Context) error {
 
 // report reports the actions chosen since the last call.
 func (w *worker) report() {
-	w.played(w.moves)
+	if w.job.Played != nil && w.moves > 0 {
+		w.job.Played(w.moves)
+	}
 	w.moves = 0
 }
 
