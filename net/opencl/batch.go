@@ -20,7 +20,7 @@ var errTooMany = errors.New("opencl: too many positions")
 // batch is memory for the batches of a lane.
 type batch struct {
 	positions // of all requests
-	transfers events
+	commands
 }
 
 // evaluate evaluates the positions of requests together.
@@ -46,10 +46,7 @@ func (n *Network) evaluate(lane int, requests []*positions) error {
 func (n *Network) together(b *batch, requests []*positions) error {
 	n.batches.Add(1)
 	b.merge(requests, n.board.Cells()*n.heads.out)
-	err := n.send(b)
-	if fault := b.transfers.wait(); err == nil {
-		err = fault
-	}
+	err := cmp.Or(n.send(b), b.wait())
 	runtime.KeepAlive(n) // else its weights might be released before the last kernel starts
 	if half := len(requests) / 2; errors.Is(err, errTooMany) && half > 0 {
 		return cmp.Or(n.together(b, requests[:half]), n.together(b, requests[half:]))
@@ -86,7 +83,7 @@ func (b *batch) merge(requests []*positions, heads int) {
 	b.logits, b.outcome = resized(b.logits, len(b.index)), resized(b.outcome, outcomes)
 }
 
-// send starts all commands of a batch. Its memory must not change before b.transfers.
+// send gives all commands of a batch. Its memory must not change before b.wait.
 func (n *Network) send(b *batch) error {
 	d := n.backend
 	d.mu.Lock()
@@ -111,25 +108,14 @@ func (n *Network) send(b *batch) error {
 	if !b.packed {
 		packed = nil
 	}
-	if err := n.observe(w, rows, packed, b.scale, b.x, &b.transfers); err != nil {
-		return err
-	}
-	if err := b.transfers.add(d.queue.WriteLater(indices, cl.Bytes(b.index))); err != nil {
-		return err
-	}
-	if err := n.forward(w, rows); err != nil {
-		return err
-	}
-	if err := run(d.queue, n.gather, len(b.index), w.heads, indices, gathered, int32(len(b.index))); err != nil {
-		return err
-	}
-	if err := b.transfers.add(d.queue.ReadLater(cl.Bytes(b.logits), gathered)); err != nil {
-		return err
-	}
-	if err := b.transfers.add(d.queue.ReadLater(cl.Bytes(b.outcome), w.outcome)); err != nil {
-		return err
-	}
-	return d.queue.Flush()
+	c := &b.commands
+	n.observe(c, w, rows, packed, b.scale, b.x)
+	c.write(indices, cl.Bytes(b.index))
+	n.forward(c, w, rows)
+	c.run(n.gather, len(b.index), w.heads, indices, gathered, int32(len(b.index)))
+	c.read(cl.Bytes(b.logits), gathered)
+	c.read(cl.Bytes(b.outcome), w.outcome)
+	return cmp.Or(c.err, d.queue.Flush())
 }
 
 // Batch implements net.Device: fewer positions leave compute units idle, or wait longer for the

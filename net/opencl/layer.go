@@ -36,13 +36,13 @@ type product struct {
 
 // run multiplies a by the weights. Both arrays have memory for padded(rows, blockRows) rows of
 // each product.
-func (p *product) run(q *cl.Queue, a, c *cl.Buffer, rows int) error {
+func (p *product) run(c *commands, a, y *cl.Buffer, rows int) {
 	ldb, all := padded(p.out, columns), padded(rows, blockRows)
 	global, local := []int{all / blockRows * 256, ldb / columns, p.batch}, []int{256, 1, 1}
 	if p.cpu {
 		global, local = []int{padded(rows, 32) / 4, ldb / lanes, p.batch}, []int{8, 1, 1}
 	}
-	return q.Run(p.kernel, global, local, a, p.weights, c, p.bias, int32(p.in), int32(ldb), int32(p.out),
+	c.start(p.kernel, global, local, a, p.weights, y, p.bias, int32(p.in), int32(ldb), int32(p.out),
 		uint64(all*p.in), uint64(all*p.out), p.flags)
 }
 
@@ -59,41 +59,31 @@ type conv struct {
 }
 
 // input transforms the activations x to w.points, and computes their means for pooling.
-func (c *conv) input(q *cl.Queue, w *workspace, rows int, x *cl.Buffer, means *cl.Kernel) error {
-	in := c.product.in
-	if c.pool != nil {
-		if err := run(q, means, rows*in, x, w.mean, int32(c.Cells()), int32(in), int32(rows*in)); err != nil {
-			return err
-		}
+func (l *conv) input(c *commands, w *workspace, rows int, x *cl.Buffer, means *cl.Kernel) {
+	in := l.product.in
+	if l.pool != nil {
+		c.run(means, rows*in, x, w.mean, int32(l.Cells()), int32(in), int32(rows*in))
 	}
-	rows *= c.Tiles
-	return run(q, c.toPoints, rows*in, x, w.points, int32(c.Height), int32(c.Width), int32(in), int32(c.TilesX), int32(c.Tiles), int32(rows*in),
+	rows *= l.Tiles
+	c.run(l.toPoints, rows*in, x, w.points, int32(l.Height), int32(l.Width), int32(in), int32(l.TilesX), int32(l.Tiles), int32(rows*in),
 		uint64(padded(rows, blockRows)*in))
 }
 
 // run computes the convolution of w.points. If there is a next one on a board of one tile, the
 // result is in w.points, too, and kept in y if the flags request it. Otherwise it is in y. The
 // flags determine whether the activations y are added.
-func (c *conv) run(q *cl.Queue, w *workspace, rows int, y *cl.Buffer) error {
-	if c.pool != nil {
-		if err := c.pool.run(q, w.mean, w.rowBias, rows); err != nil {
-			return err
-		}
+func (l *conv) run(c *commands, w *workspace, rows int, y *cl.Buffer) {
+	if l.pool != nil {
+		l.pool.run(c, w.mean, w.rowBias, rows)
 	}
-	tiles, out := rows*c.Tiles, c.product.out
-	if err := c.product.run(q, w.points, w.sums, tiles); err != nil {
-		return err
-	}
+	tiles, out := rows*l.Tiles, l.product.out
+	l.product.run(c, w.points, w.sums, tiles)
 	stride := uint64(padded(tiles, blockRows) * out)
-	if c.through != nil {
-		return run(q, c.through, rows*out, w.sums, y, c.bias, w.rowBias, y, w.points, w.mean,
-			int32(c.Height), int32(c.Width), int32(out), int32(rows*out), stride, c.flags)
+	if l.through != nil {
+		c.run(l.through, rows*out, w.sums, y, l.bias, w.rowBias, y, w.points, w.mean,
+			int32(l.Height), int32(l.Width), int32(out), int32(rows*out), stride, l.flags)
+		return
 	}
-	return run(q, c.fromSums, tiles*out, w.sums, y, c.bias, w.rowBias, y,
-		int32(c.Height), int32(c.Width), int32(out), int32(c.TilesX), int32(c.Tiles), int32(tiles*out), stride, c.flags)
-}
-
-// run runs a kernel with n work items, one for each number of its result.
-func run(q *cl.Queue, k *cl.Kernel, n int, args ...any) error {
-	return q.Run(k, []int{padded(n, group)}, []int{group}, args...)
+	c.run(l.fromSums, tiles*out, w.sums, y, l.bias, w.rowBias, y,
+		int32(l.Height), int32(l.Width), int32(out), int32(l.TilesX), int32(l.Tiles), int32(tiles*out), stride, l.flags)
 }

@@ -1,6 +1,7 @@
 package opencl
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -51,6 +52,9 @@ func (n *Network) NewEvaluator(game env.Game, rows, _ int) mcts.Evaluator {
 func (b *Backend) Load(w *net.Weights) *Network {
 	n := &Network{backend: b, spec: w.Spec, config: w.Config, board: kernel.NewBoard(w.Spec.Height, w.Spec.Width)}
 	n.queue = queue.New(batchLanes, b.Batch(), n.evaluate)
+	for i := range n.lanes {
+		n.lanes[i].queue = b.queue
+	}
 	l := &loader{backend: b, weights: w, loaded: &loaded{}}
 	n.load(l)
 	runtime.AddCleanup(n, (*loaded).free, l.loaded)
@@ -143,41 +147,30 @@ func (n *Network) workspace(rows int) (*workspace, error) {
 }
 
 // forward runs the layers on w.input. Results are in w.heads and w.outcome.
-func (n *Network) forward(w *workspace, rows int) error {
-	q, cells := n.backend.queue, n.board.Cells()
+func (n *Network) forward(c *commands, w *workspace, rows int) {
+	cells := n.board.Cells()
 	x := w.input
 	for i := range n.convs {
-		c, y := &n.convs[i], w.trunk
+		l, y := &n.convs[i], w.trunk
 		if i%2 == 1 {
 			y = w.branch
 		}
 		if i == 0 || n.board.Tiles > 1 {
-			if err := c.input(q, w, rows, x, n.means); err != nil {
-				return err
-			}
+			l.input(c, w, rows, x, n.means)
 		}
-		if err := c.run(q, w, rows, y); err != nil {
-			return err
-		}
+		l.run(c, w, rows, y)
 		x = y
 	}
-	if err := n.heads.run(q, w.trunk, w.heads, rows*cells); err != nil {
-		return err
-	}
+	n.heads.run(c, w.trunk, w.heads, rows*cells)
 	last, width := w.features, padded(n.config.OutcomeChannels*cells, lanes)
-	if err := run(q, n.features, rows*width, w.heads, w.features, int32(cells), int32(n.heads.out), int32(n.spec.PolicyPlanes),
-		int32(n.config.OutcomeChannels), int32(width), int32(rows*width)); err != nil {
-		return err
-	}
+	c.run(n.features, rows*width, w.heads, w.features, int32(cells), int32(n.heads.out), int32(n.spec.PolicyPlanes),
+		int32(n.config.OutcomeChannels), int32(width), int32(rows*width))
 	if n.hidden != nil {
-		if err := n.hidden.run(q, w.features, w.hidden, rows); err != nil {
-			return err
-		}
+		n.hidden.run(c, w.features, w.hidden, rows)
 		last = w.hidden
 	}
-	err := n.outcome.run(q, last, w.outcome, rows)
+	n.outcome.run(c, last, w.outcome, rows)
 	runtime.KeepAlive(n) // else its kernels might be released before the last one starts
-	return err
 }
 
 // Batches returns the number of batches of all evaluators so far.
@@ -192,17 +185,16 @@ func (n *Network) Compute(rows int) error {
 	b := n.backend
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	c := commands{queue: b.queue}
 	for left := rows; left > 0; {
 		w, count, err := b.reserve(n, left)
-		if err == nil {
-			err = n.forward(w, count)
-		}
 		if err != nil {
 			return b.fault(err)
 		}
+		n.forward(&c, w, count)
 		left -= count
 	}
-	return b.fault(b.queue.Finish())
+	return b.fault(cmp.Or(c.err, b.queue.Finish()))
 }
 
 // Logits returns a function that calls Run.
@@ -250,61 +242,25 @@ func (n *Network) outputs(rows int, x []float32) (heads, outcome []float32, err 
 		return nil, nil, err
 	}
 	heads, outcome = make([]float32, count*n.board.Cells()*n.heads.out), make([]float32, count*n.outcome.out)
-	var sent events
-	err = n.observe(w, count, nil, nil, x[:count*n.spec.Inputs()], &sent)
-	if err == nil {
-		err = n.forward(w, count)
-	}
-	if err == nil {
-		err = sent.add(b.queue.ReadLater(cl.Bytes(heads), w.heads))
-	}
-	if err == nil {
-		err = sent.add(b.queue.ReadLater(cl.Bytes(outcome), w.outcome))
-	}
-	if fault := sent.wait(); err == nil {
-		err = fault
-	}
-	return heads, outcome, err
+	c := commands{queue: b.queue}
+	n.observe(&c, w, count, nil, nil, x[:count*n.spec.Inputs()])
+	n.forward(&c, w, count)
+	c.read(cl.Bytes(heads), w.heads)
+	c.read(cl.Bytes(outcome), w.outcome)
+	return heads, outcome, c.wait()
 }
 
 // observe sends observations to w.input: bits and scales, or numbers x if bits is nil. The memory
-// must not change before the events.
-func (n *Network) observe(w *workspace, rows int, bits []uint32, scale, x []float32, sent *events) error {
-	q, cells, planes, channels := n.backend.queue, int32(n.board.Cells()), int32(n.spec.Planes), int32(n.convs[0].product.in)
+// must not change before c.wait.
+func (n *Network) observe(c *commands, w *workspace, rows int, bits []uint32, scale, x []float32) {
+	cells, planes, channels := int32(n.board.Cells()), int32(n.spec.Planes), int32(n.convs[0].product.in)
 	total := rows * n.board.Cells() * n.convs[0].product.in
 	if bits == nil {
-		if err := sent.add(q.WriteLater(w.observed, cl.Bytes(x))); err != nil {
-			return err
-		}
-		return run(q, n.numbers, total, w.observed, w.input, cells, planes, channels, int32(total))
+		c.write(w.observed, cl.Bytes(x))
+		c.run(n.numbers, total, w.observed, w.input, cells, planes, channels, int32(total))
+		return
 	}
-	if err := sent.add(q.WriteLater(w.observed, cl.Bytes(bits))); err != nil {
-		return err
-	}
-	if err := sent.add(q.WriteLater(w.scale, cl.Bytes(scale))); err != nil {
-		return err
-	}
-	return run(q, n.planes, total, w.observed, w.scale, w.input, cells, planes, channels, int32(len(bits)/rows), int32(total))
-}
-
-// events are transfers that have begun.
-type events []*cl.Event
-
-// add adds the result of a transfer's command.
-func (e *events) add(event *cl.Event, err error) error {
-	if err == nil {
-		*e = append(*e, event)
-	}
-	return err
-}
-
-// wait waits for all transfers and returns their first error.
-func (e *events) wait() (err error) {
-	for _, event := range *e {
-		if fault := event.Wait(); err == nil {
-			err = fault
-		}
-	}
-	*e = (*e)[:0]
-	return err
+	c.write(w.observed, cl.Bytes(bits))
+	c.write(w.scale, cl.Bytes(scale))
+	c.run(n.planes, total, w.observed, w.scale, w.input, cells, planes, channels, int32(len(bits)/rows), int32(total))
 }
