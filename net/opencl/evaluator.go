@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tiro/env"
 	"tiro/internal/queue"
@@ -130,9 +131,4 @@ func pack(bits []uint32, scale, x []float32) bool {
 }
 
 // resized returns memory for n numbers, x if it suffices.
-func resized[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
-}
+func resized[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }
