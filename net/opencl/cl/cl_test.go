@@ -58,7 +58,7 @@ func run(t *testing.T, ctx *cl.Context, queue *cl.Queue, program *cl.Program) {
 	require.NoError(t, err)
 	require.NoError(t, queue.Clear(b))
 	for range 2 {
-		require.NoError(t, queue.Run(scale, []int{8}, nil, a, float32(3), int32(7)))
+		require.NoError(t, queue.Run(scale, []int{8}, []int{1}, a, float32(3), int32(7)))
 	}
 	require.NoError(t, queue.Run(reverse, []int{4}, []int{4}, a, b, uint32(4), uint64(0)))
 	require.NoError(t, queue.Flush())
@@ -71,7 +71,7 @@ func run(t *testing.T, ctx *cl.Context, queue *cl.Queue, program *cl.Program) {
 	a.Free()
 	a.Free()
 	require.Error(t, queue.Read(cl.Bytes(y), a), "freed")
-	require.Error(t, queue.Run(scale, []int{8}, nil, a, float32(3), int32(7)), "freed")
+	require.Error(t, queue.Run(scale, []int{8}, []int{1}, a, float32(3), int32(7)), "freed")
 }
 
 func TestDevice(t *testing.T) {
@@ -140,13 +140,14 @@ func TestArguments(t *testing.T) {
 		{nil, float32(1), int32(1)},
 		{foreign, float32(1), int32(1)},
 	} {
-		require.Error(t, queue.Run(scale, []int{8}, nil, args...), "%v", args)
+		require.Error(t, queue.Run(scale, []int{8}, []int{1}, args...), "%v", args)
 	}
 	for _, size := range [][2][]int{
-		{{}, nil},
-		{{0}, nil},
-		{{-1}, nil},
-		{{1, 1, 1, 1}, nil},
+		{{}, {}},
+		{{0}, {1}},
+		{{-1}, {1}},
+		{{1, 1, 1, 1}, {1, 1, 1, 1}},
+		{{8}, nil},
 		{{8}, {3}},
 		{{8}, {0}},
 		{{8}, {1, 1}},
@@ -194,7 +195,7 @@ func TestFailures(t *testing.T) {
 	require.ErrorIs(t, err, cl.ErrMemory)
 	library.CreateBuffer = alloc
 	library.EnqueueNDRangeKernel = func(_, _ uintptr, _ uint32, _, _, _ *uintptr, _ uint32, _, _ *uintptr) int32 { return -5 }
-	err = queue.Run(scale, []int{8}, nil, b, float32(3), int32(7))
+	err = queue.Run(scale, []int{8}, []int{1}, b, float32(3), int32(7))
 	require.ErrorIs(t, err, cl.ErrLost)
 	require.NotErrorIs(t, err, cl.ErrMemory)
 	library.WaitForEvents = func(uint32, *uintptr) int32 { return -14 }

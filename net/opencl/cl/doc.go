@@ -10,7 +10,7 @@
 //	buffer, err := ctx.Alloc(4 * len(x))
 //	queue, err := ctx.NewQueue()
 //	err = queue.Write(buffer, cl.Bytes(x))
-//	err = queue.Run(kernel, []int{len(x)}, nil, buffer, float32(2), int32(len(x)))
+//	err = queue.Run(kernel, []int{len(x)}, []int{1}, buffer, float32(2), int32(len(x)))
 //	err = queue.Read(cl.Bytes(x), buffer)
 //
 // A Queue runs its commands in order. Commands only start the work; Read, Event.Wait and Finish

@@ -48,16 +48,14 @@ func (k *Kernel) Free() { k.program.context.release(k.id) }
 // checkSizes returns an error if work sizes are impossible.
 func (k *Kernel) checkSizes(global, local []int) error {
 	items := 1
-	if len(global) < 1 || len(global) > 3 || local != nil && len(local) != len(global) {
+	if len(global) < 1 || len(global) > 3 || len(local) != len(global) {
 		return fmt.Errorf("work of %d dimensions in groups of %d", len(global), len(local))
 	}
 	for i, n := range global {
-		if n < 1 || local != nil && (local[i] < 1 || n%local[i] != 0) {
+		if n < 1 || local[i] < 1 || n%local[i] != 0 {
 			return fmt.Errorf("work of size %v in groups of %v", global, local)
 		}
-		if local != nil {
-			items *= local[i]
-		}
+		items *= local[i]
 	}
 	if items > k.groupSize {
 		return fmt.Errorf("groups of %v work items on a device that allows %d", local, k.groupSize)

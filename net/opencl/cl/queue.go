@@ -67,8 +67,8 @@ func (q *Queue) Clear(dst *Buffer) error {
 }
 
 // Run runs a kernel on a grid of work items in one to three dimensions, in work groups of size
-// local, which must divide global; nil lets the driver choose. There must be one argument for each
-// parameter of the kernel: a *Buffer, int32, uint32, uint64 or float32.
+// local, which must divide global. There must be one argument for each parameter of the kernel: a
+// *Buffer, int32, uint32, uint64 or float32.
 func (q *Queue) Run(k *Kernel, global, local []int, args ...any) error {
 	if err := k.checkSizes(global, local); err != nil {
 		return fmt.Errorf("opencl: kernel %s: %w", k.name, err)
@@ -78,15 +78,11 @@ func (q *Queue) Run(k *Kernel, global, local []int, args ...any) error {
 	if err := k.bind(args); err != nil {
 		return fmt.Errorf("opencl: kernel %s: %w", k.name, err)
 	}
-	var sizes [6]uintptr
-	for i, n := range global {
-		sizes[i] = uintptr(n)
+	var sizes [2][3]uintptr
+	for i := range global {
+		sizes[0][i], sizes[1][i] = uintptr(global[i]), uintptr(local[i])
 	}
-	var group *uintptr
-	for i, n := range local {
-		sizes[3+i], group = uintptr(n), &sizes[3]
-	}
-	code := q.context.library.EnqueueNDRangeKernel(q.id, k.id, uint32(len(global)), nil, &sizes[0], group, 0, nil, nil)
+	code := q.context.library.EnqueueNDRangeKernel(q.id, k.id, uint32(len(global)), nil, &sizes[0][0], &sizes[1][0], 0, nil, nil)
 	return failure("clEnqueueNDRangeKernel of "+k.name, code)
 }
 
