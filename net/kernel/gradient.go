@@ -30,13 +30,11 @@ type WeightGradientCall struct {
 	Rows int
 	Src  []float32 // [cells, Rows, Pad(In)]: the input of the convolution
 	Grad []float32 // [cells, Rows, Pad(Out)]: the gradient with respect to its output before the ReLU
-	More bool      // whether to add to To instead of replacing its content
-	To   *Gradient
+	To   *Gradient // its content is replaced
 }
 
 // WeightGradient computes the gradient with respect to the weights and bias of a convolution on a
-// grid. The order of the sums is fixed: their bits depend on Src, on Grad and, with More, on the
-// order of the calls.
+// grid. The order of the sums is fixed: their bits depend on Src and Grad alone.
 func (w *Worker) WeightGradient(g *Grid, d *WeightGradientCall) {
 	out := Pad(d.To.Out)
 	w.zeros = grown(w.zeros, out)
@@ -47,7 +45,7 @@ func (w *Worker) WeightGradient(g *Grid, d *WeightGradientCall) {
 	}
 	w.scale[0] = 1 // the bias is the weight of an input that is always 1
 	w.tile = tile{a: w.scale[:], b: d.Grad, ldb: out, ldc: out, panel: Lanes, k: g.Cells() * d.Rows, segments: append(w.segments[:0], segment{})}
-	w.accumulate(d.To.bias, 1, d.More)
+	w.accumulate(d.To.bias, 1)
 }
 
 // tapGrad computes the gradient of the weights tap by tap.
@@ -60,8 +58,8 @@ func (w *Worker) tapGrad(g *Grid, d *WeightGradientCall) {
 			tap := (dy+g.Size/2)*g.Size + dx + g.Size/2
 			to := d.To.weights[tap*in*out:][:in*out]
 			if w.tapSegments(g, d, dy, dx) {
-				w.accumulate(to, d.To.In, d.More)
-			} else if !d.More {
+				w.accumulate(to, d.To.In)
+			} else {
 				clear(to)
 			}
 		}
@@ -89,10 +87,10 @@ func (w *Worker) tapSegments(g *Grid, d *WeightGradientCall, dy, dx int) bool {
 	return true
 }
 
-// accumulate writes the sums over the segments of w.tile to to [inputs, ldc], or adds them with
-// more.
-func (w *Worker) accumulate(to []float32, inputs int, more bool) {
+// accumulate writes the sums over the segments of w.tile to to [inputs, ldc].
+func (w *Worker) accumulate(to []float32, inputs int) {
 	t := &w.tile
+	t.init, t.ldi = w.zeros, 0
 	a, b := t.a, t.b
 	panels := t.ldc / Lanes
 	for i := 0; i < inputs; i += t.m {
@@ -101,10 +99,6 @@ func (w *Worker) accumulate(to []float32, inputs int, more bool) {
 		for p := 0; p < panels; p += t.n {
 			t.n = min(w.impl.panels, panels-p)
 			t.b, t.c = b[p*Lanes:], to[i*t.ldc+p*Lanes:]
-			t.init, t.ldi = w.zeros, 0
-			if more {
-				t.init, t.ldi = t.c, t.ldc
-			}
 			w.runAccumulate()
 		}
 	}

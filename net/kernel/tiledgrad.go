@@ -20,7 +20,7 @@ func (w *Worker) tiledGrad(g *Grid, d *WeightGradientCall) {
 		for i, m := 0, 0; i < d.To.In; i += m {
 			m = tileRows(d.To.In-i, w.impl.rows)
 			w.gradProducts(d.To, i, m, t.tiles(g)*rows)
-			w.gatherFilters(d.To, i, m, d.More || done > 0)
+			w.gatherFilters(d.To, i, m, done > 0)
 		}
 	}
 }
