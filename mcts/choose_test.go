@@ -48,7 +48,7 @@ func TestPUCTByHand(t *testing.T) {
 	})
 	golden(t, "puct.txt", draw(s))
 	require.EqualValues(t, 0, s.action[s.selector.choose(root)])
-	child := s.child[s.edge(root, 0)]
+	child := s.child[s.edge(0)]
 	require.EqualValues(t, 0, s.action[s.selector.choose(child)])
 
 	require.Equal(t, []int32{2, 1}, r.Visits)

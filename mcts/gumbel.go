@@ -109,7 +109,7 @@ func (g *gumbel) edgeOf(c *candidate) int32 {
 	if c.child != none {
 		return g.nodes[c.child].slot
 	}
-	e := g.edge(root, c.action)
+	e := g.edge(c.action)
 	if e < g.nodes[root].expanded && g.nodes[g.child[e]].visits > 0 {
 		c.child = g.child[e]
 	}

@@ -85,7 +85,7 @@ func TestWinningReply(t *testing.T) {
 	for _, root := range roots {
 		seen := map[string]bool{}
 		s, r := run(t, game, quiet(root, 8), witness{script{"/": {prior: []float32{0.7, 0.3}}}, seen})
-		lost := s.nodes[s.child[s.edge(0, 0)]]
+		lost := s.nodes[s.child[s.edge(0)]]
 		require.True(t, lost.proven, draw(s))
 		require.Equal(t, env.Value{-1, 1}, lost.value)
 		require.EqualValues(t, 1, lost.length)
@@ -120,7 +120,7 @@ func TestDrawingReply(t *testing.T) {
 				"/":  {prior: []float32{0.9, 0.1}},
 				"/0": {prior: []float32{0.4, 0.2, 0.4}, value: test.opinion},
 			})
-			got := s.valueOf(s.child[s.edge(0, 0)])
+			got := s.valueOf(s.child[s.edge(0)])
 			require.InDeltaSlice(t, test.value[:], got[:], 1e-6, draw(s))
 		})
 	}

@@ -133,7 +133,7 @@ func TestTreeStaysIntact(t *testing.T) {
 
 // subtreeOf returns the child behind a, or an empty node.
 func subtreeOf(s *Search, a env.Action) *node {
-	if e := s.edge(root, a); e < s.nodes[root].expanded {
+	if e := s.edge(a); e < s.nodes[root].expanded {
 		return &s.nodes[s.child[e]]
 	}
 	return &node{}

@@ -165,7 +165,7 @@ func (t *tree) better(a, b, expanded int32) bool {
 // proven, otherwise the mean over the simulations through it. It returns false if there was
 // none. No leaf may be in flight.
 func (s *Search) ActionValue(a env.Action) (v env.Value, visited bool) {
-	e := s.edge(root, a)
+	e := s.edge(a)
 	if e == none || e >= s.nodes[root].expanded {
 		return v, false
 	}
@@ -176,7 +176,7 @@ func (s *Search) ActionValue(a env.Action) (v env.Value, visited bool) {
 // far as it was visited, and returns the extended slice. It appends nothing if a is illegal or
 // was not visited. No leaf may be in flight.
 func (s *Search) Variation(dst []env.Action, a env.Action) []env.Action {
-	e := s.edge(root, a)
+	e := s.edge(a)
 	if e == none {
 		return dst
 	}

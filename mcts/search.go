@@ -170,7 +170,7 @@ func (s *Search) Advance(a env.Action) {
 	s.Cancel()
 	s.only = nil
 	c := none
-	if e := s.edge(root, a); e != none && e < s.nodes[root].expanded {
+	if e := s.edge(a); e != none && e < s.nodes[root].expanded {
 		c = s.child[e]
 	}
 	s.state.Play(a)

@@ -154,7 +154,7 @@ func TestAdvanceKeepsTheSubtree(t *testing.T) {
 		child := newSearch(t, s.game, s.config)
 		child.tree = s.tree
 		child.nodes = slices.Clone(s.nodes)
-		c := s.child[s.edge(root, r.Best)]
+		c := s.child[s.edge(r.Best)]
 		child.nodes[root], child.nodes[root].parent = s.nodes[c], none
 		child.state.Play(r.Best)
 		want = draw(child)

@@ -218,14 +218,9 @@ func (t *tree) swap(n, i, j int32) {
 	}
 }
 
-// edge returns the edge of n for action a, or none.
-func (t *tree) edge(n int32, a env.Action) int32 {
-	nd := &t.nodes[n]
-	i := slices.Index(t.action[nd.first:nd.first+nd.edges], a)
-	if i < 0 {
-		return none
-	}
-	return nd.first + int32(i)
+// edge returns the edge of the root for action a, or none.
+func (t *tree) edge(a env.Action) int32 {
+	return int32(slices.Index(t.action[:t.nodes[root].edges], a))
 }
 
 // valueOf returns the payoff by seat at the visited node n: exact if proven, otherwise the
