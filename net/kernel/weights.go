@@ -39,14 +39,6 @@ func newPatch() *patch { return &patch{scratch: make([]float32, largestTile*Lane
 // depth returns the length of the sums over input channels: In, rounded up to a multiple of 4.
 func (p *Weights) depth() int { return (p.In + 3) &^ 3 }
 
-// products returns the number of products for each pair of channels.
-func (p *Weights) products() int {
-	if p.tiling == nil {
-		return p.Taps
-	}
-	return p.tiling.products()
-}
-
 // Pack sets the output channels starting with channel first to the weights w [channels, In, Taps]
 // and the bias [channels], or to a bias of 0 if it is nil.
 func (p *Weights) Pack(first int, w, bias []float32) {
@@ -103,7 +95,7 @@ func (p *Weights) tile(first, channels int) {
 		for tap := range p.Taps {
 			p.patch.cells[tap] = p.taps[(panel*p.Taps+tap)*row:][:row]
 		}
-		p.patch.points = p.data[panel*p.products()*row:]
+		p.patch.points = p.data[panel*p.tiling.products()*row:]
 		p.impl.transform(filter, p.patch, p.tiling)
 	}
 }
