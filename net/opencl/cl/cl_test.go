@@ -78,7 +78,7 @@ func TestDevice(t *testing.T) {
 	d := cltest.Device(t)
 	require.NotEmpty(t, d.Name)
 	require.NotEmpty(t, d.Driver)
-	require.Positive(t, d.Memory)
+	require.Positive(t, d.LargestPart)
 	require.Positive(t, d.Units)
 	ctx, queue, program := begin(t, d, "")
 	run(t, ctx, queue, program)

@@ -2,7 +2,6 @@ package cl
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unsafe"
@@ -29,7 +28,6 @@ type Device struct {
 	Version     string // of OpenCL, with the platform's name
 	Kind        Kind
 	Units       int   // compute units
-	Memory      int64 // bytes
 	LargestPart int64 // bytes of the largest buffer
 	LocalMemory int64 // bytes for a work group
 	GroupSize   int   // work items of the largest work group
@@ -44,7 +42,6 @@ const (
 	deviceUnits        = 0x1002
 	deviceGroupSize    = 0x1004
 	deviceLargestPart  = 0x1010
-	deviceMemory       = 0x101F
 	deviceLocalMemory  = 0x1023
 	deviceAvailable    = 0x1027
 	deviceCompiles     = 0x1028
@@ -130,7 +127,7 @@ func (l *Library) describe(platform, id uintptr) (d Device, ok bool) {
 	}
 	d = Device{
 		Name: text(deviceName), Vendor: text(deviceVendor), Driver: text(deviceDriver), Version: text(deviceVersion),
-		Kind: kind, Units: int(number(deviceUnits)), Memory: number(deviceMemory), LargestPart: number(deviceLargestPart),
+		Kind: kind, Units: int(number(deviceUnits)), LargestPart: number(deviceLargestPart),
 		LocalMemory: number(deviceLocalMemory), GroupSize: int(number(deviceGroupSize)),
 		library: l, platform: platform, id: id,
 	}
@@ -143,9 +140,4 @@ func (l *Library) describe(platform, id uintptr) (d Device, ok bool) {
 func printable(text []byte) string {
 	s, _, _ := strings.Cut(string(text), "\x00")
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }), " ")
-}
-
-// String returns the name, the driver's version and the memory.
-func (d Device) String() string {
-	return fmt.Sprintf("%s, driver %s, %.1f GiB", d.Name, d.Driver, float64(d.Memory)/(1<<30))
 }
