@@ -104,13 +104,8 @@ func (b *Buffer) holds(n int) error {
 	return nil
 }
 
-// Number is an element of arrays that kernels share with Go.
-type Number interface {
-	~int32 | ~uint32 | ~uint64 | ~float32 | ~uint8 | ~float64
-}
-
 // Bytes returns the memory of x.
-func Bytes[T Number](x []T) []byte {
+func Bytes[T int8 | uint32 | float32](x []T) []byte {
 	if len(x) == 0 {
 		return nil
 	}

@@ -276,11 +276,7 @@ func (d *device) run(c command, args ...any) {
 
 // send sends a batch.
 func (d *device) send(s *sentBatch, floats []float32, owners []int8) error {
-	bytes := make([]byte, len(owners))
-	for i, o := range owners {
-		bytes[i] = byte(o)
-	}
-	return errors.Join(d.transfers.Write(s.floats, cl.Bytes(floats)), d.transfers.Write(s.owners, bytes))
+	return errors.Join(d.transfers.Write(s.floats, cl.Bytes(floats)), d.transfers.Write(s.owners, cl.Bytes(owners)))
 }
 
 // measure starts the computation of a batch's losses.
