@@ -120,7 +120,7 @@ func New(o Options) (*Trainer, error) {
 }
 
 func newTrainer(o Options) *Trainer {
-	return &Trainer{o: o, log: logger(o.Log), failed: make(chan error, 1), members: map[string]*member{}, warned: map[string]bool{}}
+	return &Trainer{o: o, log: cmp.Or(o.Log, discard), failed: make(chan error, 1), members: map[string]*member{}, warned: map[string]bool{}}
 }
 
 // Bytes returns about how much memory the Trainer uses, most of it for the server.

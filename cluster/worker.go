@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,7 +78,7 @@ func Work(ctx context.Context, o WorkerOptions) error {
 func (o WorkerOptions) connect(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c := client{url: o.URL, worker: o.Name, credentials: o.Credentials, log: logger(o.Log)}
+	c := client{url: o.URL, worker: o.Name, credentials: o.Credentials, log: cmp.Or(o.Log, discard)}
 	nc, err := c.connect()
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func (o WorkerOptions) play(ctx context.Context, nc *nats.Conn) error {
 	if o.CPU == nil {
 		o.CPU = func() time.Duration { return 0 }
 	}
-	o.Log = logger(o.Log)
+	o.Log = cmp.Or(o.Log, discard)
 	w := &worker{WorkerOptions: o, nc: nc, wake: make(chan struct{}, 1)}
 	if _, err := nc.Subscribe(newsSubject, func(*nats.Msg) { signal(w.wake) }); err != nil {
 		return err
@@ -223,13 +224,8 @@ func (w *worker) perform(ctx context.Context, h *hand, data []byte) error {
 	return games.play(ctx, h)
 }
 
-// logger returns log, or a logger that drops its messages if log is nil.
-func logger(log *slog.Logger) *slog.Logger {
-	if log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return log
-}
+// discard drops its messages.
+var discard = slog.New(slog.DiscardHandler)
 
 // lastError is the text of the last error, so that each is reported once.
 type lastError struct{ text string }
