@@ -126,18 +126,11 @@ func (p *Plan) Run(rows int, x, policy, outcome []float32) {
 	spec := &p.model.spec
 	inputs, actions, outcomes := spec.Inputs(), spec.Actions(), spec.Outcomes()
 	for done := 0; done < rows; {
-		n := blockRows(rows-done, p.rows)
+		n := kernel.EvenPart(rows-done, p.rows)
 		p.trunkRows(n, x[done*inputs:(done+n)*inputs])
 		p.headRows(n, policy[done*actions:(done+n)*actions], outcome[done*outcomes:(done+n)*outcomes])
 		done += n
 	}
-}
-
-// blockRows returns the size of the next block of rows: at most limit, and chosen so that the
-// blocks are about equal.
-func blockRows(left, limit int) int {
-	blocks := (left + limit - 1) / limit
-	return (left + blocks - 1) / blocks
 }
 
 // trunkRows runs the stem and the blocks.

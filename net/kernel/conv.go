@@ -145,7 +145,7 @@ func (w *Worker) convRun(c *Conv, call *Call, taps []tap, begin, count, first in
 	t := &w.tile
 	panels := t.ldc / Lanes
 	for done, m := 0, 0; done < count; done += m {
-		m = tileRows(count-done, w.impl.rows)
+		m = EvenPart(count-done, w.impl.rows)
 		row := begin + done
 		for i, tap := range taps {
 			t.segments[i].a = (tap.cell*call.Rows + row - first) * t.lda
@@ -177,9 +177,9 @@ func tail(s []float32, at int) []float32 {
 	return s[at:]
 }
 
-// tileRows returns the size of the next tile: at most limit, and chosen so that the tiles are
-// about equal, because small tiles are slow.
-func tileRows(left, limit int) int {
-	tiles := (left + limit - 1) / limit
-	return (left + tiles - 1) / tiles
+// EvenPart returns the size of the next part of left rows: at most limit, and chosen so that the
+// parts are about equal, because small parts are slow.
+func EvenPart(left, limit int) int {
+	parts := (left + limit - 1) / limit
+	return (left + parts - 1) / parts
 }

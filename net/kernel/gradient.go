@@ -94,7 +94,7 @@ func (w *Worker) accumulate(to []float32, inputs int) {
 	a, b := t.a, t.b
 	panels := t.ldc / Lanes
 	for i := 0; i < inputs; i += t.m {
-		t.m = tileRows(inputs-i, w.impl.rows)
+		t.m = EvenPart(inputs-i, w.impl.rows)
 		t.a = a[i:]
 		for p := 0; p < panels; p += t.n {
 			t.n = min(w.impl.panels, panels-p)

@@ -12,7 +12,7 @@ func (w *Worker) tiled(c *Conv, call *Call) {
 	limit := t.blockRows(c.Grid, tiledRows)
 	first, count := call.part()
 	for done, rows := first, 0; done < first+count; done += rows {
-		rows = tileRows(first+count-done, limit)
+		rows = EvenPart(first+count-done, limit)
 		w.reserve(t.workspace(c.Grid, c.Weights.In, c.Weights.Out, rows, 0))
 		w.toPoints(input, t, w.points, &window{c.Grid, call.Src, call.Rows, done, rows, Pad(c.Weights.In)})
 		w.products(c, call, done, rows*t.tiles(c.Grid))
@@ -85,13 +85,13 @@ func (w *Worker) products(c *Conv, call *Call, first, rows int) {
 				left = each - row%each
 				t.init, t.ldi = call.RowBias[(first+row%each)*out+p*Lanes:], out
 			}
-			t.m = tileRows(left, w.impl.rows)
+			t.m = EvenPart(left, w.impl.rows)
 			t.a, t.b, t.c = w.points[row*in:], weights, w.sums[row*out+p*Lanes:]
 			w.multiply()
 		}
 		t.init, t.ldi = w.zeros, 0
 		for row := 0; row < rows; row += t.m * t.tiles {
-			t.m = tileRows(rows-row, w.impl.rows)
+			t.m = EvenPart(rows-row, w.impl.rows)
 			t.batch(products-1, (rows-row)/t.m, rows*in, in*Lanes, rows*out)
 			t.a, t.b, t.c = w.points[(rows+row)*in:], weights[in*Lanes:], w.sums[(rows+row)*out+p*Lanes:]
 			w.multiply()

@@ -13,12 +13,12 @@ func (w *Worker) tiledGrad(g *Grid, d *WeightGradientCall) {
 	in, out, t := Pad(d.To.In), Pad(d.To.Out), d.To.tiling
 	limit := t.blockRows(g, gradRows)
 	for done, rows := 0, 0; done < d.Rows; done += rows {
-		rows = tileRows(d.Rows-done, limit)
+		rows = EvenPart(d.Rows-done, limit)
 		w.reserve(t.workspace(g, in, out, rows, w.impl.rows))
 		w.toPoints(input, t, w.points, &window{g, d.Src, d.Rows, done, rows, in})
 		w.toPoints(spread, t, w.sums, &window{g, d.Grad, d.Rows, done, rows, out})
 		for i, m := 0, 0; i < d.To.In; i += m {
-			m = tileRows(d.To.In-i, w.impl.rows)
+			m = EvenPart(d.To.In-i, w.impl.rows)
 			w.gradProducts(d.To, i, m, t.tiles(g)*rows)
 			w.gatherFilters(d.To, i, m, done > 0)
 		}
