@@ -1,6 +1,7 @@
 package opencl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -143,11 +144,7 @@ func (b *Backend) buffer(name string, n int) (*cl.Buffer, error) {
 	}
 	// Drivers may allocate when the memory is used first. Nor may a sum ever read a NaN that
 	// another program has left.
-	if err := b.queue.Clear(buffer); err != nil {
-		buffer.Free()
-		return nil, err
-	}
-	if err := b.queue.Finish(); err != nil {
+	if err := cmp.Or(b.queue.Clear(buffer), b.queue.Finish()); err != nil {
 		buffer.Free()
 		return nil, err
 	}
