@@ -38,7 +38,7 @@ func trainerBytes(o *Options) int64 {
 	if _, ok := o.Backend.(*opencl.Backend); ok {
 		return ondevice.Bytes(spec, n, o.Config.Learner.BatchSize)
 	}
-	return graph.Bytes(spec, n, o.Config.Learner.Optimizer, o.learning())
+	return graph.Bytes(spec, n, o.learning())
 }
 
 // Step updates the weights, and then calls next unless it is nil.

@@ -39,7 +39,7 @@ func TestBytesAreHonest(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			runtime.KeepAlive(trainer)
 			took := int64(after.HeapAlloc) - int64(before.HeapAlloc)
-			require.InEpsilon(t, took, Bytes(test.spec, test.config, c, Options{Rows: test.batch}), 0.2)
+			require.InEpsilon(t, took, Bytes(test.spec, test.config, Options{Rows: test.batch}), 0.2)
 		})
 	}
 }

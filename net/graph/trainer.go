@@ -126,9 +126,9 @@ func New(w *net.Weights, c Config, o Options) (*Trainer, error) {
 }
 
 // Bytes estimates the memory of a Trainer without the weights, in bytes.
-func Bytes(spec env.Spec, n net.Config, c Config, o Options) int64 {
+func Bytes(spec env.Spec, n net.Config, o Options) int64 {
 	batch := o.Rows
-	copies := 1 + len(NewOptimizer(c, 0).Moments) // gradients and moments
+	copies := 3                                   // gradients and both moments
 	copies += (batch + shardRows - 1) / shardRows // each shard's gradients
 	copies += 2 * net.PackedCopies                // packed for the forward and the backward pass
 	pad := kernel.Pad
