@@ -26,8 +26,7 @@ type slot struct {
 
 // begin begins a game.
 func (s *slot) begin(game int) {
-	root := s.prepare(game)
-	s.search.Start(root, s.generator(game, drawSearch))
+	s.search.Start(s.prepare(game), s.generator(game, drawSearch))
 }
 
 // generator returns the random generator of a game for a purpose.
@@ -35,16 +34,11 @@ func (s *slot) generator(game int, purpose uint64) *rand.Rand {
 	return env.NewRand(s.job.Seed, uint64(s.job.Generation), uint64(game), purpose)
 }
 
-// prepare sets up a game before its first search and returns the position.
+// prepare plays the random opening of a game, if it has one, and returns the position. The
+// opening never ends the game.
 func (s *slot) prepare(game int) env.State {
 	s.rng = s.generator(game, drawMoves)
 	s.episode = Episode{Game: game, Rules: s.job.Game}
-	return s.opening()
-}
-
-// opening plays the random opening of the game, if it has one, and returns the position.
-// The opening never ends the game.
-func (s *slot) opening() env.State {
 	state, c := s.job.Game.New(), &s.job.Config
 	if c.RandomOpeningPlies == 0 || s.rng.Float64() >= c.RandomOpeningProbability {
 		return state

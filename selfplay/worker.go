@@ -84,19 +84,18 @@ func (w *worker) refill() error {
 
 // begin begins a game in an additional slot.
 func (w *worker) begin(game int) error {
-	s := &slot{job: w.job}
-	if n := len(w.free); n > 0 {
-		s, w.free = w.free[n-1], w.free[:n-1]
-	}
-	if s.search == nil {
+	if len(w.free) == 0 {
 		c := w.job.Config.Search
 		c.Simulations = w.job.Config.Simulations(w.job.Generation)
 		search, err := mcts.New(w.job.Game, c)
 		if err != nil {
 			return err
 		}
-		s.search = search
+		w.free = append(w.free, &slot{job: w.job, search: search})
 	}
+	last := len(w.free) - 1
+	s := w.free[last]
+	w.free = w.free[:last]
 	s.begin(game)
 	w.slots = append(w.slots, s)
 	return nil
