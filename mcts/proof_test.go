@@ -203,7 +203,7 @@ func TestGameOver(t *testing.T) {
 	require.Empty(t, s.Gather(nil, 8))
 	var r Result
 	s.Result(&r)
-	require.Equal(t, Result{Value: env.Value{-1, 1}, Best: -1, Proven: true, Nodes: 1}, r)
+	require.Equal(t, Result{Value: env.Value{-1, 1}, Best: -1, Proven: true}, r)
 	require.Empty(t, s.Variation(nil, r.Best))
 }
 

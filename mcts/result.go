@@ -20,7 +20,6 @@ type Result struct {
 	Value   env.Value    // payoff by seat: exact if Proven, otherwise the mean of the visited actions' values under Policy
 	Best    env.Action   // the action to play without temperature; with noise at a Gumbel root roughly a sample of Policy; -1 if the game is over
 	Proven  bool         // Value is exact
-	Nodes   int          // size of the tree
 }
 
 // Result fills dst, reusing its memory. No leaf may be in flight.
@@ -41,8 +40,7 @@ func (s *Search) Result(dst *Result) {
 	dst.Prior = extend(dst.Prior[:0], count)
 	dst.Q = extend(dst.Q[:0], count)
 	dst.Policy = extend(dst.Policy[:0], count)
-	dst.Proven, dst.Nodes = nd.proven, len(s.nodes)
-	dst.Best, dst.Value = -1, nd.value
+	dst.Best, dst.Value, dst.Proven = -1, nd.value, nd.proven
 	if count == 0 {
 		return
 	}

@@ -176,7 +176,7 @@ func TestMaxNodes(t *testing.T) {
 			require.True(t, s.Done())
 			require.NoError(t, s.intact())
 			s.Result(&r)
-			require.Equal(t, 300, r.Nodes)
+			require.Equal(t, 300, len(s.nodes))
 			s.Advance(r.Best)
 			require.LessOrEqual(t, len(s.nodes), 150)
 			require.False(t, s.Done())
