@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // MaxPlayers is the largest number of seats a game can have.
@@ -137,6 +138,30 @@ type Spec struct {
 	// above except MaxPlies agree on the meaning of each plane and action, so a network for
 	// one of them can play the others.
 	Version int
+}
+
+// Validate returns an error that names all invalid fields.
+func (s Spec) Validate() error {
+	_, _, err := ParseName(s.Name)
+	faults := []error{err}
+	if strings.ContainsFunc(s.Name, unicode.IsSpace) {
+		faults = append(faults, fmt.Errorf("Name %q contains white space", s.Name))
+	}
+	if s.Players < 2 || s.Players > MaxPlayers {
+		faults = append(faults, fmt.Errorf("%d players, not 2 to %d", s.Players, MaxPlayers))
+	}
+	least := func(field string, n int) {
+		if n < 1 {
+			faults = append(faults, fmt.Errorf("%s is %d but must be at least 1", field, n))
+		}
+	}
+	least("Planes", s.Planes)
+	least("Height", s.Height)
+	least("Width", s.Width)
+	least("PolicyPlanes", s.PolicyPlanes)
+	least("MaxPlies", s.MaxPlies)
+	least("Version", s.Version)
+	return errors.Join(faults...)
 }
 
 // Cells returns the number of cells of the grid.

@@ -144,3 +144,36 @@ func TestLongNames(t *testing.T) {
 	_, _, err := env.ParseName("mnk:" + strings.Repeat("m=3,", 1<<20))
 	require.EqualError(t, err, "game string has 4194308 bytes, more than the maximum of 256")
 }
+
+// sized is a game with a Spec and no rules.
+type sized struct {
+	env.Game
+	spec env.Spec
+}
+
+func (g sized) Spec() env.Spec { return g.spec }
+
+func TestTableChecksSpecs(t *testing.T) {
+	good := env.Spec{Name: "go:size=9", Players: 2, Planes: 1, Height: 9, Width: 9, PolicyPlanes: 1, MaxPlies: 81, Version: 1}
+	short, empty := good, good
+	short.Name, empty.Planes, empty.Players = "go", 0, 5
+	for _, test := range []struct {
+		spec env.Spec
+		want string
+	}{
+		{good, ""},
+		{short, `games: go:size=9: Spec: Name is "go" but must be "go:size=9", the result of Options.String`},
+		{empty, "games: go:size=9: Spec: 5 players, not 2 to 4\nPlanes is 0 but must be at least 1"},
+	} {
+		entry := env.Entry{Name: "go", Options: []env.Option{size}, Make: func(o *env.Options) (env.Game, error) {
+			o.Int(size)
+			return sized{spec: test.spec}, o.Err()
+		}}
+		_, err := env.Table{entry}.New("go:size=9")
+		if test.want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, test.want)
+		}
+	}
+}

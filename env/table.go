@@ -119,6 +119,13 @@ func (t Table) New(game string) (Game, error) {
 			if err != nil {
 				return nil, fmt.Errorf("games: %w", err)
 			}
+			spec := made.Spec()
+			if err := spec.Validate(); err != nil {
+				return nil, fmt.Errorf("games: %s: Spec: %w", game, err)
+			}
+			if name := options.String(); spec.Name != name {
+				return nil, fmt.Errorf("games: %s: Spec: Name is %q but must be %q, the result of Options.String", game, spec.Name, name)
+			}
 			return made, nil
 		}
 	}

@@ -8,32 +8,18 @@ import (
 	"unicode"
 
 	"tiro/env"
-	"tiro/internal/faults"
 )
 
-// checkSpec: every size is positive, and the name is a game string.
+// checkSpec: the spec is valid and always the same.
 func checkSpec(game env.Game) error {
 	s := game.Spec()
-	var f faults.List
-	if strings.ContainsFunc(s.Name, unicode.IsSpace) {
-		f.Add(fmt.Errorf("spec: name %q contains white space", s.Name))
+	if err := s.Validate(); err != nil {
+		return fmt.Errorf("spec: %w", err)
 	}
-	if _, _, err := env.ParseName(s.Name); err != nil {
-		f.Add(fmt.Errorf("spec: name: %w", err))
-	}
-	if s.Players < 2 || s.Players > env.MaxPlayers {
-		f.Add(fmt.Errorf("spec: %d players, not 2 to %d", s.Players, env.MaxPlayers))
-	}
-	f.Check(s.Planes >= 1, "spec: Planes", s.Planes, "at least 1")
-	f.Check(s.Height >= 1, "spec: Height", s.Height, "at least 1")
-	f.Check(s.Width >= 1, "spec: Width", s.Width, "at least 1")
-	f.Check(s.PolicyPlanes >= 1, "spec: PolicyPlanes", s.PolicyPlanes, "at least 1")
-	f.Check(s.MaxPlies >= 1, "spec: MaxPlies", s.MaxPlies, "at least 1")
-	f.Check(s.Version >= 1, "spec: Version", s.Version, "at least 1")
 	if again := game.Spec(); again != s {
-		f.Add(fmt.Errorf("spec: %+v, then %+v", s, again))
+		return fmt.Errorf("spec: %+v, then %+v", s, again)
 	}
-	return f.Err()
+	return nil
 }
 
 // checkStart: all start positions are equal but independent.
