@@ -114,7 +114,11 @@ func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 		if begins = !env.MidTurn(s.state); begins {
 			clocks.EndTurn()
 		}
-		if _, over := s.state.Result(); !over {
+		v, over := s.state.Result()
+		if err := s.match.Game.Spec().CheckResult(v, over, len(s.history)); err != nil {
+			return r, fmt.Errorf("arena: game %d, in %s: %w", number, s.state, err)
+		}
+		if !over {
 			a.observe(seat, players[seat])
 		}
 	}

@@ -3,6 +3,7 @@ package env
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -98,6 +99,25 @@ func (v Value) Shares(players int) [MaxPlayers]float64 {
 	return shares
 }
 
+// Check returns an error unless v has a value from -1 to 1 for each of the given number of
+// players and 0 for other seats, with the sum 0. The error calls a value what, such as "payoff".
+func (v Value) Check(what string, players int) error {
+	sum := 0.0
+	for seat, x := range v {
+		if !(x >= -1 && x <= 1) { // NaN as well
+			return fmt.Errorf("%s %v of seat %d is not within -1 to 1", what, x, seat)
+		}
+		if seat >= players && x != 0 {
+			return fmt.Errorf("%s %v of seat %d, but the game has %d seats", what, x, seat, players)
+		}
+		sum += float64(x)
+	}
+	if math.Abs(sum) > 1e-6 {
+		return fmt.Errorf("%ss %v sum to %v, not 0", what, v, sum)
+	}
+	return nil
+}
+
 // FormatResult returns the result of s, a state of a game of the given number of players:
 // "*" if the game is not over, a score such as "1-0" for two players, the payoffs by seat
 // for more.
@@ -162,6 +182,18 @@ func (s Spec) Validate() error {
 	least("MaxPlies", s.MaxPlies)
 	least("Version", s.Version)
 	return errors.Join(faults...)
+}
+
+// CheckResult checks the result of a State after the first plies actions of a game: payoffs
+// must balance, and no game continues after MaxPlies.
+func (s Spec) CheckResult(v Value, over bool, plies int) error {
+	if over {
+		return v.Check("payoff", s.Players)
+	}
+	if plies >= s.MaxPlies {
+		return fmt.Errorf("the game continues after MaxPlies = %d", s.MaxPlies)
+	}
+	return nil
 }
 
 // Cells returns the number of cells of the grid.

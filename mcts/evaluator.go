@@ -54,44 +54,49 @@ func uniform(prior []float32) {
 // Rollout is an Evaluator that plays one random game from the position to its end, with
 // uniform priors. The game depends only on the position's hash and the rollout's seed.
 type Rollout struct {
-	seed    uint64
-	pcg     rand.PCG
-	rng     *rand.Rand
-	state   env.State
-	sampler env.Sampler // state, if it is an env.Sampler
-	legal   []env.Action
+	seed     uint64
+	pcg      rand.PCG
+	rng      *rand.Rand
+	state    env.State
+	maxPlies int
+	sampler  env.Sampler // state, if it is an env.Sampler
+	legal    []env.Action
 }
 
 // NewRollout returns a Rollout for game with a seed drawn from rng.
 func NewRollout(game env.Game, rng *rand.Rand) *Rollout {
-	r := &Rollout{seed: rng.Uint64(), state: game.New()}
+	r := &Rollout{seed: rng.Uint64(), state: game.New(), maxPlies: game.Spec().MaxPlies}
 	r.rng = rand.New(&r.pcg)
 	r.sampler, _ = r.state.(env.Sampler)
 	return r
 }
 
-// Evaluate fails only if ctx is done.
+// Evaluate fails if ctx is done, or if a game continues after MaxPlies.
 func (r *Rollout) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	for _, leaf := range leaves {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("mcts: rollout: %w", err)
 		}
 		uniform(leaf.Prior)
-		leaf.Value = r.play(leaf.State)
+		var err error
+		if leaf.Value, err = r.play(leaf.State); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // play returns the payoffs of a random game from s.
-func (r *Rollout) play(s env.State) env.Value {
+func (r *Rollout) play(s env.State) (env.Value, error) {
 	r.pcg.Seed(r.seed, env.Mix(s.Hash()))
 	r.state.CopyFrom(s)
-	for {
+	for range r.maxPlies + 1 {
 		if v, over := r.state.Result(); over {
-			return v
+			return v, nil
 		}
 		r.state.Play(r.draw())
 	}
+	return env.Value{}, fmt.Errorf("mcts: rollout from %s: the game continues after MaxPlies = %d", s, r.maxPlies)
 }
 
 // draw returns a random legal action of r.state, which is not over.

@@ -396,3 +396,18 @@ func TestFinishedSideBySide(t *testing.T) {
 	}
 	play(t, job)
 }
+
+// hasty is a game that ends later than its Spec promises.
+type hasty struct{ env.Game }
+
+func (g hasty) Spec() env.Spec {
+	spec := g.Game.Spec()
+	spec.MaxPlies = 4
+	return spec
+}
+
+func TestGamesAfterMaxPliesEndThePlay(t *testing.T) {
+	_, _, err := selfplay.Play(t.Context(), newJob(hasty{newGame(t, "mnk")}))
+	require.ErrorContains(t, err, "of mnk, in ")
+	require.ErrorContains(t, err, "the game continues after MaxPlies = 4")
+}

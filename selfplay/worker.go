@@ -190,7 +190,12 @@ func (w *worker) report() {
 // nextGame records the game of a slot if it has ended, and begins the next one. It returns
 // false if there is none.
 func (w *worker) nextGame(s *slot) (more bool, err error) {
-	if _, over := s.search.State().Result(); !over {
+	spec, state := s.job.Game.Spec(), s.search.State()
+	v, over := state.Result()
+	if err := spec.CheckResult(v, over, len(s.episode.Actions)); err != nil {
+		return false, fmt.Errorf("game %d of %s, in %s: %w", s.episode.Game, spec.Name, state, err)
+	}
+	if !over {
 		return true, nil
 	}
 	w.stats.Games++

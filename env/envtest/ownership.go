@@ -96,7 +96,7 @@ func checkOwnershipValues(game env.Game, f ownership) error {
 			return fmt.Errorf("cell %d has class %d, not 0 to %d or %d", cell, class, spec.OwnershipClasses-1, env.NoOwnership)
 		}
 	}
-	return balanced(game, "score", f.score)
+	return f.score.Check("score", spec.Players)
 }
 
 // comesAfter compares the ownership for a position with the earlier positions'. Scores must

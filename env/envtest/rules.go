@@ -102,29 +102,10 @@ func checkLength(game env.Game) error {
 func checkPayoffs(game env.Game) error {
 	return walk{game, 4, 300, 10000}.each(func(p *stop) error {
 		if v, over := p.state.Result(); over {
-			return balanced(game, "payoff", v)
+			return v.Check("payoff", game.Spec().Players)
 		}
 		return nil
 	})
-}
-
-// balanced checks values described by what: they are in [-1, 1] for each seat, sum to 0,
-// and are 0 for nonexistent seats.
-func balanced(game env.Game, what string, v env.Value) error {
-	players, sum := game.Spec().Players, 0.0
-	for seat, x := range v {
-		if !(x >= -1 && x <= 1) { // NaN as well
-			return fmt.Errorf("%s %v of seat %d is not within -1 to 1", what, x, seat)
-		}
-		if seat >= players && x != 0 {
-			return fmt.Errorf("%s %v of seat %d, but the game has %d seats", what, x, seat, players)
-		}
-		sum += float64(x)
-	}
-	if math.Abs(sum) > 1e-6 {
-		return fmt.Errorf("%ss %v sum to %v, not 0", what, v, sum)
-	}
-	return nil
 }
 
 // checkObserve: every element is written, is finite and depends only on the position.
