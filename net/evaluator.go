@@ -3,6 +3,7 @@ package net
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -58,14 +59,27 @@ func (e *Evaluator) chunk(leaves []*mcts.Leaf) error {
 	}
 	e.plan.Run(len(leaves), e.x, e.policy, e.outcome)
 	for i, leaf := range leaves {
+		x := e.x[i*inputs : (i+1)*inputs]
 		if err := Priors(leaf.Prior, e.policy[i*actions:(i+1)*actions], leaf.Legal); err != nil {
-			return err
+			return blame(err, leaf, x)
 		}
 		view, err := OutcomeView(e.outcome[i*outcomes:(i+1)*outcomes], e.spec.Players)
 		if err != nil {
-			return err
+			return blame(err, leaf, x)
 		}
 		leaf.Value = view.BySeat(leaf.State.Turn(), e.spec.Players)
 	}
 	return nil
+}
+
+// blame returns err, or the game's fault that explains why the network has no finite answer
+// for a leaf with observation x.
+func blame(err error, leaf *mcts.Leaf, x []float32) error {
+	switch {
+	case len(leaf.Legal) == 0:
+		return fmt.Errorf("no action is legal in %s, but the game is not over", leaf.State)
+	case slices.ContainsFunc(x, func(v float32) bool { return !finite(v) }):
+		return fmt.Errorf("the observation of %s is not finite", leaf.State)
+	}
+	return err
 }

@@ -163,6 +163,25 @@ func TestEvaluatorFails(t *testing.T) {
 	w.Tensor("outcome.out.bias")[0] = float32(math.Inf(1))
 	err = net.NewEvaluator(game, net.Compile(kernel.Best(), w), 2).Evaluate(context.Background(), leavesOf(game, 1))
 	require.ErrorContains(t, err, "weights are broken")
+
+	w = nettest.Weights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1}, env.NewRand(1))
+	leaves := leavesOf(game, 1)
+	leaves[0].State = unwritten{leaves[0].State}
+	err = net.NewEvaluator(game, net.Compile(kernel.Best(), w), 2).Evaluate(context.Background(), leaves)
+	require.ErrorContains(t, err, "the observation of "+leaves[0].State.String()+" is not finite")
+
+	leaves = leavesOf(game, 1)
+	leaves[0].Legal, leaves[0].Prior = nil, nil
+	err = net.NewEvaluator(game, net.Compile(kernel.Best(), w), 2).Evaluate(context.Background(), leaves)
+	require.ErrorContains(t, err, "no action is legal in "+leaves[0].State.String()+", but the game is not over")
+}
+
+// unwritten is a state whose observation has an element that is not a number.
+type unwritten struct{ env.State }
+
+func (s unwritten) Observe(x []float32) {
+	s.State.Observe(x)
+	x[3] = float32(math.NaN())
 }
 
 func TestEvaluatorDoesNotAllocate(t *testing.T) {
