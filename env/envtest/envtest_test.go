@@ -94,6 +94,9 @@ func brokenRules() []brokenCase {
 		{"legal", "some at the end of the game", fault{result: func(s *brokenState) (env.Value, bool) {
 			return env.Value{}, s.Turn() == 1
 		}}, "the game is over, but 8 actions are legal"},
+		{"legal", "panics", fault{legal: func(_ *brokenState, dst []env.Action) []env.Action {
+			return append(dst, dst[len(dst)])
+		}}, "envtest_test.go:"},
 		{"turn", "no such seat", fault{turn: func(*brokenState) env.Player { return 2 }}, "turn of seat 2, which is not 0 to 1"},
 		{"length", "longer than MaxPlies", fault{spec: func(s *env.Spec) { s.MaxPlies = 8 }}, "continues after MaxPlies = 8"},
 		{"payoffs", "sum is not 0", fault{result: fallOver(env.Value{1, -0.5})}, "sum to 0.5, not 0"},

@@ -3,7 +3,9 @@ package envtest
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
 
 	"tiro/env"
 	"tiro/internal/effort"
@@ -70,11 +72,19 @@ func pick(rng *rand.Rand, actions []env.Action) env.Action {
 	return actions[rng.IntN(len(actions))]
 }
 
-// recoverAs converts a panic of the game under test to an error.
+// recoverAs converts a panic of the game under test to an error with the line of its origin.
 func recoverAs(err *error) {
-	if r := recover(); r != nil {
-		*err = fmt.Errorf("panic: %v", r)
+	r := recover()
+	if r == nil {
+		return
 	}
+	callers := make([]uintptr, 20)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	origin, more := frames.Next()
+	for more && (strings.HasPrefix(origin.Function, "runtime.") || strings.HasPrefix(origin.Function, "internal/")) {
+		origin, more = frames.Next()
+	}
+	*err = fmt.Errorf("panic at %s:%d: %v", origin.File, origin.Line, r)
 }
 
 // A snapshot is everything observable about a position.
