@@ -135,8 +135,10 @@ func (g *generation) play(ctx context.Context, h *hand) error {
 		h.finished(e.Game, file.Bytes())
 		return err
 	}
-	_, _, err := selfplay.Play(ctx, job)
-	return err
+	if _, _, err := selfplay.Play(ctx, job); err != nil {
+		return fmt.Errorf("generation %d: %w", job.Generation, err)
+	}
+	return nil
 }
 
 func (g *generation) read(data []byte) (r received, err error) {

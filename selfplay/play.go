@@ -106,7 +106,7 @@ func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 	}
 	slices.SortFunc(d.episodes, func(x, y Episode) int { return cmp.Compare(x.Game, y.Game) })
 	if err := context.Cause(ctx); err != nil {
-		return d.episodes, stats, fmt.Errorf("selfplay: generation %d: %w", job.Generation, err)
+		return d.episodes, stats, fmt.Errorf("selfplay: %w", err)
 	}
 	return d.episodes, stats, nil
 }
