@@ -108,10 +108,15 @@ func toDo(r *fsck.Report, repaired bool) error {
 		resume += " --config FILE, with the configuration that the run began with,"
 	}
 	fault := fmt.Sprintf("%s is not intact: faults in %d of %d parts", r.Path, r.Bad(), len(r.Parts))
+	if r.Bad() == 0 {
+		fault = r.Path + " is not intact: checkpoints or games are missing"
+	}
 	switch {
 	case !r.Checked():
 		fault += "; change the permissions, copy what the disk still reads, or use the version of tiro that wrote it, and verify again"
-	case r.Checkpoint < 0 && r.Newest >= 0, len(r.Changed) > 0: // see printReport
+	case r.Checkpoint < 0 && r.Newest >= 0:
+		fault += "; restore a copy of a checkpoint or use another run folder"
+	case len(r.Changed) > 0: // see printReport
 	case repaired && config:
 		return nil
 	case repaired || r.Bad() == 0:
