@@ -113,7 +113,7 @@ func (p *ugiPlayer) greet(ctx context.Context) error {
 	var set strings.Builder
 	for _, o := range p.options {
 		if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, o.Name) }) {
-			return fmt.Errorf("unknown option %q (%s)", clip(o.Name), clip(strings.Join(known, ", ")))
+			return fmt.Errorf("unknown option %q (%s)", clip(o.Name), clip(cmp.Or(strings.Join(known, ", "), "the program has none")))
 		}
 		fmt.Fprintf(&set, "setoption name %s value %s\n", o.Name, o.Value)
 	}

@@ -47,7 +47,10 @@ func runProgram(kind string) {
 	for moves := 0; in.Scan(); {
 		switch words := strings.Fields(in.Text()); words[0] {
 		case "ugi":
-			fmt.Println("id name Hostile\noption name Skill type spin default 1 min 1 max 9\nugiok")
+			if kind != "bare" {
+				fmt.Println("id name Hostile\noption name Skill type spin default 1 min 1 max 9")
+			}
+			fmt.Println("ugiok")
 		case "isready":
 			fmt.Println("garbage \x00\xff\nbestmove z9\nreadyok") // the move is stale
 		case "quit":
@@ -195,7 +198,14 @@ func TestProgramsAreChecked(t *testing.T) {
 			require.ErrorContains(t, err, want)
 		})
 	}
-	factory, err := programs(game, "ugi:"+self+",time=20ms,option.skill=3")
+	t.Setenv(programEnv, "bare")
+	factory, err := programs(game, "ugi:"+self+",option.Skill=3")
+	require.NoError(t, err)
+	_, err = factory.New()
+	require.ErrorContains(t, err, `option "Skill" (the program has none)`)
+
+	t.Setenv(programEnv, "lying")
+	factory, err = programs(game, "ugi:"+self+",time=20ms,option.skill=3")
 	require.NoError(t, err)
 	p, err := factory.New()
 	require.NoError(t, err)
