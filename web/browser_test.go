@@ -53,6 +53,7 @@ func TestBrowser(t *testing.T) {
 	status := `document.getElementById("status").textContent`
 
 	require.True(t, browser.Eval[bool](b, "("+begin+`)("connect4", ["human", "random"])`))
+	require.Equal(t, "uppercase", browser.Eval[string](b, `getComputedStyle(document.getElementById("status"), "::first-letter").textTransform`))
 	b.WaitFor(`document.querySelectorAll("#board .can").length > 0`)
 	id := browser.Eval[string](b, `location.hash`)
 	over := func() bool { return browser.Eval[bool](b, `/wins|draw/.test(`+status+`)`) }
