@@ -165,7 +165,7 @@ func (s Spec) Validate() error {
 	_, _, err := ParseName(s.Name)
 	faults := []error{err}
 	if strings.ContainsFunc(s.Name, unicode.IsSpace) {
-		faults = append(faults, fmt.Errorf("Name %q contains white space", s.Name))
+		faults = append(faults, fmt.Errorf("name %q contains white space", s.Name))
 	}
 	if s.Players < 2 || s.Players > MaxPlayers {
 		faults = append(faults, fmt.Errorf("%d players, not 2 to %d", s.Players, MaxPlayers))
