@@ -239,15 +239,6 @@ func TestDefaultGames(t *testing.T) {
 	}
 }
 
-// hasty is a game that ends later than its Spec promises.
-type hasty struct{ env.Game }
-
-func (g hasty) Spec() env.Spec {
-	spec := g.Game.Spec()
-	spec.MaxPlies = 4
-	return spec
-}
-
 // unfair is a game in which all seats win.
 type unfair struct{ env.Game }
 
@@ -264,7 +255,7 @@ func (s unfairState) Result() (env.Value, bool) {
 
 func TestFaultyGamesEndTheMatch(t *testing.T) {
 	for want, game := range map[string]env.Game{
-		"the game continues after MaxPlies = 4": hasty{ticTacToe(t)},
+		"the game continues after MaxPlies = 4": envtest.WithSpec(ticTacToe(t), func(s *env.Spec) { s.MaxPlies = 4 }),
 		"payoffs [1 1 0 0] sum to 2, not 0":     unfair{ticTacToe(t)},
 	} {
 		_, err := Play(t.Context(), Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2, Seed: 1, Workers: 1})

@@ -164,17 +164,8 @@ func TestRolloutBySeat(t *testing.T) {
 	}
 }
 
-// hasty is a game that ends later than its Spec promises.
-type hasty struct{ env.Game }
-
-func (g hasty) Spec() env.Spec {
-	spec := g.Game.Spec()
-	spec.MaxPlies = 4
-	return spec
-}
-
 func TestRolloutAfterMaxPlies(t *testing.T) {
-	game := hasty{envtest.MustTree(2, binary(8))}
+	game := envtest.WithSpec(envtest.MustTree(2, binary(8)), func(s *env.Spec) { s.MaxPlies = 4 })
 	err := NewRollout(game, env.NewRand(1)).Evaluate(t.Context(), []*Leaf{leafOf(t, game, "/")})
 	require.ErrorContains(t, err, "the game continues after MaxPlies = 4")
 }

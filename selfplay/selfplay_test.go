@@ -397,16 +397,8 @@ func TestFinishedSideBySide(t *testing.T) {
 	play(t, job)
 }
 
-// hasty is a game that ends later than its Spec promises.
-type hasty struct{ env.Game }
-
-func (g hasty) Spec() env.Spec {
-	spec := g.Game.Spec()
-	spec.MaxPlies = 4
-	return spec
-}
-
 func TestGamesAfterMaxPliesEndThePlay(t *testing.T) {
-	_, _, err := selfplay.Play(t.Context(), newJob(hasty{newGame(t, "mnk")}))
+	game := envtest.WithSpec(newGame(t, "mnk"), func(s *env.Spec) { s.MaxPlies = 4 })
+	_, _, err := selfplay.Play(t.Context(), newJob(game))
 	require.Regexp(t, `^selfplay: game \d+ of mnk, in .*: the game continues after MaxPlies = 4$`, err.Error())
 }

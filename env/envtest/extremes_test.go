@@ -10,18 +10,6 @@ import (
 	"tiro/env/envtest"
 )
 
-// called is a game with another name.
-type called struct {
-	env.Game
-	name string
-}
-
-func (g called) Spec() env.Spec {
-	spec := g.Game.Spec()
-	spec.Name = g.name
-	return spec
-}
-
 // TestExtremes: values that a game rejects are skipped.
 func TestExtremes(t *testing.T) {
 	size := env.Option{Name: "size", Default: 8, Min: 3, Max: 11}
@@ -29,7 +17,8 @@ func TestExtremes(t *testing.T) {
 		if n := o.Int(size); n%2 != 0 {
 			return nil, fmt.Errorf("size=%d must be an even number", n)
 		}
-		return called{envtest.MustTree(2, "( A B )"), o.String()}, o.Err()
+		named := func(s *env.Spec) { s.Name = o.String() }
+		return envtest.WithSpec(envtest.MustTree(2, "( A B )"), named), o.Err()
 	}}
 	require.Equal(t, []string{"even:size=4", "even:size=10", "even:size=10"}, envtest.Extremes(even, size, ""))
 	colour := env.Option{Name: "colour", Words: []string{"red", "blue"}}
