@@ -5,7 +5,9 @@ package cli
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,5 +46,24 @@ func TestCPUTime(t *testing.T) {
 		require.InEpsilon(t, took-idle, all, 0.25, "the system's time includes starting and ending")
 		require.LessOrEqual(t, parts, all)
 		require.Equal(t, workers == "4" && runtime.GOMAXPROCS(0) < 4, bytes.Contains(out, []byte("more workers than cores")), "%s", out)
+	}
+}
+
+// TestTrainLonger: a run that has used its CPU time ends with a command that doubles it, and that
+// command trains.
+func TestTrainLonger(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	args, newest := strings.Fields("train tictactoe --cpu-hours 0.0001 --workers 1 --set games_per_generation=20 --run "+dir), 0
+	for _, next := range []string{"0.0002", "0.0004"} {
+		out, err := tiro(args...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		hint := regexp.MustCompile(`to train longer:\n  tiro (.*)\n`).FindSubmatch(out)
+		require.NotNil(t, hint, "%s", out)
+		args = strings.Fields(string(hint[1]))
+		require.Equal(t, next, args[len(args)-1])
+		lines, err := rundir.At(disk.OS{}, dir).Metrics()
+		require.NoError(t, err)
+		require.Greater(t, len(lines), newest)
+		newest = len(lines)
 	}
 }

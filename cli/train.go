@@ -139,26 +139,31 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	}
 	err = o.train(cmd, game, config)
 	if err == nil || errors.Is(err, train.ErrInterrupted) {
-		o.whatNext(cmd, game, err != nil)
+		o.whatNext(cmd, game, config.CPUHours, err != nil)
 	}
 	return err
 }
 
 // whatNext prints commands that use the run. After an interruption, the first one continues to
-// the same end.
-func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game, interrupted bool) {
-	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(cmd)...)
+// the same end, and otherwise beyond it; after cpuHours, for as long again.
+func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game, cpuHours float64, interrupted bool) {
+	purpose, resume := "resume", append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(cmd)...)
 	switch {
-	case interrupted && o.finish:
+	case !interrupted:
+		purpose = "train longer"
+		if cpuHours > 0 && o.generations == 0 && o.hours == 0 {
+			resume = append(resume, "--cpu-hours", fmt.Sprint(min(2*cpuHours, maxHours)))
+		}
+	case o.finish:
 		resume = append(resume, "--finish") // the length of the cool-down is in the configuration
-	case interrupted && o.generations > 0:
+	case o.generations > 0:
 		resume = append(resume, "--generations", strconv.Itoa(o.generations))
 	}
 	if cmd.Flags().Changed("backend") {
 		name, _, _ := strings.Cut(o.backend.Name(), " ") // without the description of a device
 		resume = append(resume, "--backend", name)
 	}
-	next := [][2]string{{"resume", recipe.HereLine(resume...)}}
+	next := [][2]string{{purpose, recipe.HereLine(resume...)}}
 	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
 		next = append(next,
 			[2]string{"play against it", recipe.HereLine(calledAs(), "play", game.Spec().Name, "--model", o.run)},

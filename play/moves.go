@@ -114,7 +114,7 @@ func clip(text string) string { return clipAt(40, text) }
 // clipAt shortens text to most bytes.
 func clipAt(most int, text string) string {
 	if len(text) > most {
-		return text[:most] + "…"
+		return strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return text
 }

@@ -218,6 +218,11 @@ func TestLongAndStrangeLines(t *testing.T) {
 	require.Contains(t, out, "Player 1 plays b2", "capitals do not matter")
 }
 
+func TestClip(t *testing.T) {
+	require.Equal(t, "abc…", clipAt(4, "abcäd"))
+	require.Equal(t, "abcä", clipAt(5, "abcä"))
+}
+
 func TestObjection(t *testing.T) {
 	legal := []string{"a1a-a1e", "d1e-d1a", "d1e-d1c", "d2c-d2a", "xc3f"}
 	for text, want := range map[string]string{
