@@ -46,7 +46,8 @@ func CheckFork(old, now *Config) error {
 // folder contains:
 //
 //   - the checkpoint;
-//   - the newest earlier checkpoint that is kept permanently, as an opponent for duels;
+//   - the newest earlier checkpoint that is kept permanently and, if the run descends from a warm
+//     start, checkpoint 0, as opponents for duels;
 //   - the checkpoint that plays the next generation, if it is an earlier one;
 //   - the games of the replay window, and Games;
 //   - the origins of the run (see Origins) and its metrics so far.
@@ -129,7 +130,7 @@ func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env
 	if err := f.save(to, old, c); err != nil {
 		return err
 	}
-	for _, g := range f.earlier(old, game) {
+	for _, g := range f.earlier(old, game, origins) {
 		c, err := from.Load(g)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -187,21 +188,23 @@ func (f *Fork) save(to *models.Store, old *Config, c models.Checkpoint) error {
 	return to.Save(c)
 }
 
-// earlier returns the earlier checkpoints that the fork needs, where old are the settings
-// of the parent and game is its game. A fork with another game or a larger network needs none:
-// its networks are not those that played, and the checkpoint itself plays the next generation.
-func (f *Fork) earlier(old *Config, game env.Game) (generations []int) {
+// earlier returns the earlier checkpoints that the fork needs, where old are the settings of the
+// parent, and game and origins are its game and origins. A fork with another game or a larger
+// network needs none: its networks are not those that played, and the checkpoint itself plays the
+// next generation.
+func (f *Fork) earlier(old *Config, game env.Game, origins []card.Origin) (generations []int) {
 	if f.Config.Net != old.Net || f.Game.Spec().Name != game.Spec().Name {
 		return nil
 	}
-	next, kept := f.Generation-1, f.Config.Checkpoints.KeptBefore(f.Generation+1)
-	if f.Config.Selfplay.Asynchronous && next >= 0 {
-		generations = append(generations, next)
+	generations = []int{f.Config.Checkpoints.KeptBefore(f.Generation + 1)}
+	if card.Before(origins) > 0 {
+		generations = append(generations, 0)
 	}
-	if kept != f.Generation && !slices.Contains(generations, kept) {
-		generations = append(generations, kept)
+	if f.Config.Selfplay.Asynchronous {
+		generations = append(generations, max(0, f.Generation-1))
 	}
-	return generations
+	slices.Sort(generations)
+	return slices.DeleteFunc(slices.Compact(generations), func(g int) bool { return g == f.Generation })
 }
 
 // copyGames copies the games of the newest generations that contain the given number of

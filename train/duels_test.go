@@ -139,23 +139,28 @@ func TestRatings(t *testing.T) {
 	}
 }
 
+// modelOf returns the beginning of a warm start with the newest network of a run.
+func modelOf(t *testing.T, o train.Options) train.Beginning {
+	folder, generation := rundir.At(disk.OS{}, o.Dir), o.Generations
+	model, err := folder.Store(o.Game.Spec()).Load(generation)
+	require.NoError(t, err)
+	config, err := os.ReadFile(folder.Path(rundir.ConfigFile))
+	require.NoError(t, err)
+	origin := card.Origin{Game: o.Game.Spec().Name, Generation: generation, Config: string(config), Network: &card.Cost{Effort: card.Effort{Generation: generation}}}
+	return train.Beginning{Weights: model.Weights, Origins: []card.Origin{origin}}
+}
+
 // TestDuelsOfWarmStart: generation 0 of a warm start is the model with which it began. A network
 // that learns nothing is exactly as strong. If the model's checkpoint is missing, there is no
 // duel against it.
 func TestDuelsOfWarmStart(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 3)
 	run(t, o)
-	folder := rundir.At(disk.OS{}, o.Dir)
-	model, err := folder.Store(o.Game.Spec()).Load(3)
-	require.NoError(t, err)
-	config, err := os.ReadFile(folder.Path(rundir.ConfigFile))
-	require.NoError(t, err)
-	origins := []card.Origin{{Game: o.Game.Spec().Name, Generation: 3, Config: string(config), Network: &card.Cost{Effort: card.Effort{Generation: 3}}}}
-
+	model := modelOf(t, o)
 	o.Dir = filepath.Join(t.TempDir(), "warm")
 	o.Config.Learner.LearningRate = 1e-30
 	o.Config.Checkpoints.Every = 10
-	require.NoError(t, train.WarmStart(t.Context(), o, train.Beginning{Weights: model.Weights, Origins: origins}))
+	require.NoError(t, train.WarmStart(t.Context(), o, model))
 	o.Generations = 2
 	run(t, o)
 	duels := duelsOf(t, o.Dir)[2]

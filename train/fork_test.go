@@ -136,3 +136,19 @@ func TestForkRefuses(t *testing.T) {
 	require.NoDirExists(t, dir)
 	require.NoDirExists(t, dir+disk.Unfinished)
 }
+
+// TestForkOfWarmStart: a fork of a warm start plays the same duels as the run, also against
+// generation 0.
+func TestForkOfWarmStart(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "model"), 1)
+	run(t, o)
+	model := modelOf(t, o)
+	o.Dir, o.Generations = filepath.Join(t.TempDir(), "warm"), 4
+	o.Config.Checkpoints.Every = 2
+	require.NoError(t, train.WarmStart(t.Context(), o, model))
+	run(t, o)
+	fork := forked(t, o, 3, nil)
+	run(t, fork)
+	require.Len(t, duelsOf(t, fork.Dir)[4], 3)
+	require.Equal(t, contents(t, o.Dir)["metrics.jsonl"], contents(t, fork.Dir)["metrics.jsonl"])
+}
