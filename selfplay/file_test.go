@@ -181,6 +181,7 @@ func TestReadIsStrict(t *testing.T) {
 		{"policy NaN", "b1:0.25", "b1:NaN", `line 2: samples[0].policy: probability "NaN"`},
 		{"policy empty", "c1:1", "", `line 2: samples[1].policy: "" does not have`},
 		{"value", `[0.5,-0.5]`, `[0.5,-1.5]`, "line 2: samples[0].value: -1.5"},
+		{"value sum", `[0.5,-0.5]`, `[-1,-1]`, "line 2: samples[0].value: [-1 -1] sum to -2, not 0"},
 		{"kl", `"kl":0.1`, `"kl":-0.1`, "line 2: samples[0].kl is -0.1"},
 	}
 	for _, test := range tests {

@@ -119,16 +119,21 @@ func (p *parser) policy(text string) ([]PolicyEntry, error) {
 	return slices.Clip(entries), nil
 }
 
-// value parses a payoff by seat.
+// value parses a payoff by seat, which may be rounded.
 func (p *parser) value(numbers []float32) (env.Value, error) {
 	var v env.Value
 	if len(numbers) != p.players {
 		return v, fmt.Errorf("%d numbers for %d seats", len(numbers), p.players)
 	}
+	sum := 0.0
 	for _, x := range numbers {
 		if !(x >= -1 && x <= 1) {
 			return v, fmt.Errorf("%v is outside -1 to 1", x)
 		}
+		sum += float64(x)
+	}
+	if math.Abs(sum)*Scale > float64(p.players) {
+		return v, fmt.Errorf("%v sum to %v, not 0", numbers, sum)
 	}
 	copy(v[:], numbers)
 	return v, nil
