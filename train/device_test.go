@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,14 +14,17 @@ import (
 	"tiro/env"
 	"tiro/models"
 	"tiro/net/opencl"
+	"tiro/net/opencl/cl"
 	"tiro/net/opencl/cltest"
 	"tiro/recipe"
 	"tiro/train"
 )
 
 // device returns the test's device.
-func device(t *testing.T) *opencl.Backend {
-	devices, err := cltest.Library(t).Devices()
+func device(t *testing.T) *opencl.Backend { return deviceOf(t, cltest.Library(t)) }
+
+func deviceOf(t *testing.T, library *cl.Library) *opencl.Backend {
+	devices, err := library.Devices()
 	require.NoError(t, err)
 	backend, err := opencl.Open(devices, 0, t.TempDir())
 	require.NoError(t, err)
@@ -54,6 +58,24 @@ func TestOnADevice(t *testing.T) {
 		got := finish(workers, func() int { return 10 + rng.IntN(80) })
 		require.Empty(t, differences(want, got), "%d workers", workers)
 	}
+}
+
+// TestWarmStartOnADevice: a warm start leaves no memory of the device allocated.
+func TestWarmStartOnADevice(t *testing.T) {
+	real := cltest.Library(t)
+	library, buffers := *real, 0
+	library.CreateBuffer = func(context uintptr, flags uint64, size uintptr, host unsafe.Pointer, code *int32) uintptr {
+		buffers++
+		return real.CreateBuffer(context, flags, size, host, code)
+	}
+	library.ReleaseMemObject = func(buffer uintptr) int32 {
+		buffers--
+		return real.ReleaseMemObject(buffer)
+	}
+	o := options(filepath.Join(t.TempDir(), "run"), 1)
+	o.Backend = deviceOf(t, &library)
+	require.NoError(t, train.WarmStart(t.Context(), o, train.Beginning{}))
+	require.Zero(t, buffers)
 }
 
 // TestLearnsOnADevice learns tic-tac-toe from the rules, on the device alone: the search makes

@@ -40,6 +40,7 @@ func WarmStart(ctx context.Context, o Options, b Beginning) error {
 	if err := r.start(initial); err != nil {
 		return fmt.Errorf("train: warm start: %w", err)
 	}
+	defer r.learner.trainer.Close()
 	c, err := r.checkpoint(nil)
 	if err != nil {
 		return fmt.Errorf("train: warm start: %w", err)
