@@ -85,12 +85,10 @@ func (r *run) takeJob(generation int) (job, error) {
 	return j, nil
 }
 
-// job returns the job of the next generation's self-play. The previous generation's games must be
-// in the window.
+// job returns the job of the next generation's self-play.
 func (r *run) job(generation int) (job, error) {
 	weights, _ := r.playing()
-	games := r.Config.Games(generation)
-	return r.player.job(generation, weights, games)
+	return r.player.job(generation, weights)
 }
 
 // learn runs the steps for which samples are pending.

@@ -31,8 +31,8 @@ type job struct {
 	begun    *ahead // self-play that has begun already, or nil
 }
 
-// job returns the job of playing n games of a generation.
-func (p *localPlayer) job(generation int, weights *net.Weights, n int) (job, error) {
+// job returns the job of playing the games of a generation.
+func (p *localPlayer) job(generation int, weights *net.Weights) (job, error) {
 	o := p.options
 	game, err := o.Config.Selfplay.Game(generation, o.Game, o.Find)
 	if err != nil {
@@ -46,7 +46,7 @@ func (p *localPlayer) job(generation int, weights *net.Weights, n int) (job, err
 	return job{progress: &progress{to: o.Events}, Games: Games{
 		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Bits(),
 		Job: selfplay.Job{
-			Game: game, Config: o.Config.Selfplay, Seed: o.Config.Seed, Generation: generation, Games: n, Workers: o.Workers,
+			Game: game, Config: o.Config.Selfplay, Seed: o.Config.Seed, Generation: generation, Games: o.Config.Games(generation), Workers: o.Workers,
 			Clock:     o.Clock,
 			Evaluator: func() mcts.Evaluator { return model.NewEvaluator(game, rows, 1) },
 		},
