@@ -176,11 +176,11 @@ func (f *Fork) save(to *models.Store, old *Config, c models.Checkpoint) error {
 			return err
 		}
 		grown, playing := f.Config.InitialWeights(f.Game.Spec()), f.Config.InitialWeights(f.Game.Spec()).Inference()
-		if err := cmp.Or(grown.GrowFrom(trained), playing.GrowFrom(c.Weights)); err != nil {
+		state, err = graph.GrowOptimizerState(state, trained.Tensors(), grown.Tensors())
+		if err := cmp.Or(err, grown.GrowFrom(trained), playing.GrowFrom(c.Weights)); err != nil {
 			return err
 		}
-		c.Weights = playing
-		c.Optimizer = f.Config.OptimizerTensors(graph.GrowOptimizerState(state, grown.Tensors()), grown)
+		c.Weights, c.Optimizer = playing, f.Config.OptimizerTensors(state, grown)
 	}
 	weights := *c.Weights
 	weights.Spec = f.Game.Spec()

@@ -12,6 +12,7 @@ import (
 	"tiro/env/games"
 	"tiro/models"
 	"tiro/net"
+	"tiro/net/graph"
 	"tiro/recipe"
 	"tiro/rundir"
 )
@@ -79,4 +80,26 @@ func requireWhole(t *testing.T, begin func(memory disk.FS) (write func(fsys disk
 		require.ErrorIs(t, err, broken)
 		require.NoError(t, write(memory, "new"))
 	}
+}
+
+// TestForkOfForgedOptimizer: a fork with a larger network does not trust the shapes of the
+// optimizer's tensors, and refuses a state without some of them.
+func TestForkOfForgedOptimizer(t *testing.T) {
+	fork := func(forge func([]net.Tensor) []net.Tensor) error {
+		fsys := disktest.New()
+		f := small(t, fsys)
+		store := f.From.Store(f.Game.Spec())
+		c, err := store.Load(0)
+		require.NoError(t, err)
+		c.Optimizer = forge(graph.NewOptimizer(graph.Default(), c.Weights.Parameters()).State(c.Weights.Tensors()))
+		require.NoError(t, store.Remove([]int{0}))
+		require.NoError(t, store.Save(c))
+		f.Config.Net.Channels++
+		return f.Write(t.Context(), fsys, "new")
+	}
+	require.NoError(t, fork(func(state []net.Tensor) []net.Tensor {
+		state[1].Shape = []int{len(state[1].Data)}
+		return state
+	}))
+	require.ErrorContains(t, fork(func(state []net.Tensor) []net.Tensor { return state[:2] }), "is missing")
 }

@@ -145,18 +145,22 @@ func CheckOptimizerState(weights, state []net.Tensor) error {
 	return NewOptimizer(Config{}, 0).SetState(state, weights)
 }
 
-// GrowOptimizerState returns the state of an optimizer for weights that have grown (see
-// net.Weights.GrowFrom), given its state for the smaller weights. The moments of added weights
+// GrowOptimizerState returns the state of an optimizer for weights that have grown from the weights
+// small (see net.Weights.GrowFrom), given its state for those. The moments of added weights
 // are zero, and steps are counted from zero again, so that Adam corrects the bias of these
 // moments. With the old count, added weights would move three to six times as far in the first
 // hundred steps. The other weights, whose moments have no such bias, move less for a while.
-func GrowOptimizerState(state, weights []net.Tensor) []net.Tensor {
+func GrowOptimizerState(state, small, weights []net.Tensor) ([]net.Tensor, error) {
+	before := NewOptimizer(Config{}, 0)
+	if err := before.SetState(state, small); err != nil {
+		return nil, err
+	}
 	n := 0
 	for _, t := range weights {
 		n += len(t.Data)
 	}
 	grown := NewOptimizer(Config{}, n).State(weights)
-	net.Embed(grown, state)
+	net.Embed(grown, before.State(small))
 	clear(grown[0].Data) // the step count
-	return grown
+	return grown, nil
 }

@@ -85,7 +85,9 @@ func TestGrownWeightsMoveAsFromTheStart(t *testing.T) {
 		step(old, before[0].Data)
 	}
 	grown := NewOptimizer(config, 2)
-	require.NoError(t, grown.SetState(GrowOptimizerState(old.State(before), after), after))
+	state, err := GrowOptimizerState(old.State(before), before, after)
+	require.NoError(t, err)
+	require.NoError(t, grown.SetState(state, after))
 	require.InDelta(t, 3, grown.Moments[0].Values[0], 1e-3, "the moments of the first weight are kept")
 	for i := range 100 {
 		value := make([]float32, 2)
