@@ -36,15 +36,11 @@ func (m *Match) Check(r *GameRecord) error {
 	return m.checkEnding(r, state)
 }
 
-// checkSeating returns an error unless r has the group and the seating of its number, and an
-// effort for each player.
+// checkSeating returns an error unless r has the group and the seating of its number.
 func (m *Match) checkSeating(r *GameRecord) error {
 	seatings := m.seatings()
 	if r.Group != r.Number/len(seatings) || !slices.Equal(r.Seating, seatings[r.Number%len(seatings)]) {
 		return fmt.Errorf("group %d and seating %v do not belong to game %d of this match", r.Group, r.Seating, r.Number)
-	}
-	if len(r.Effort) != len(m.Players) {
-		return fmt.Errorf("efforts of %d players instead of %d", len(r.Effort), len(m.Players))
 	}
 	return nil
 }

@@ -288,6 +288,8 @@ func (r *GameRecord) check(game env.Game, state env.State, players int) error {
 		return fmt.Errorf("seating %v must be %d players in 0..%d", r.Seating, seats, players-1)
 	case len(r.Result) != seats || slices.Min(r.Result) < -1 || slices.Max(r.Result) > 1:
 		return fmt.Errorf("result %v must be a payoff from -1 to 1 for each of %d seats", r.Result, seats)
+	case len(r.Effort) != players:
+		return fmt.Errorf("efforts of %d players instead of %d", len(r.Effort), players)
 	case r.Forfeit != nil && (r.Forfeit.Seat < 0 || r.Forfeit.Seat >= seats):
 		return fmt.Errorf("forfeit by seat %d, which is not in 0..%d", r.Forfeit.Seat, seats-1)
 	case r.AgreedWinner != nil && (*r.AgreedWinner < 0 || *r.AgreedWinner >= seats):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -127,6 +128,7 @@ func TestGameLogIsChecked(t *testing.T) {
 		{"another result", string(good) + string(bytes.Replace(lines[2], []byte(`"result":[`), []byte(`"result":[0,0],"x":[`), 1)), "line 5: "},
 		{"no object", string(good) + "[]\n", "line 5: "},
 		{"negative", string(good) + `{"number":-1}` + "\n", "number -1"},
+		{"no efforts", regexp.MustCompile(`"effort":\[.*?\]`).ReplaceAllString(string(good), `"effort":[]`), "line 3: efforts of 0 players"},
 		{"no seats", string(good) + `{"number":7}` + "\n", "line 5: seating []"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
