@@ -47,7 +47,8 @@ func (s SPRT) Validate() error {
 }
 
 // Bounds returns the log-likelihood ratios at which a test rejects and accepts. These are
-// Wald's bounds, with which the error probabilities are at most Alpha and Beta.
+// Wald's approximate bounds: he proves that the error probabilities are at most Alpha/(1-Beta)
+// and Beta/(1-Alpha), and their sum at most Alpha+Beta.
 func (s SPRT) Bounds() (reject, accept float64) {
 	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
 }
