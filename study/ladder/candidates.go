@@ -33,7 +33,10 @@ type Entrants struct {
 func (o *Options) Enter(e Entrants) error {
 	runs := make([]*ratedRun, len(e.Players))
 	for i, s := range e.Players {
-		runs[i] = runOf(s)
+		var err error
+		if runs[i], err = runOf(s); err != nil {
+			return err
+		}
 		if runs[i] != nil && o.Dir == "" {
 			o.Dir = Folder(runs[i].name, o.Game)
 		}
@@ -81,23 +84,23 @@ type ratedRun struct {
 }
 
 // runOf returns the run whose folder is the network of s, nil if it is not a run folder.
-func runOf(s player.Spec) *ratedRun {
+func runOf(s player.Spec) (*ratedRun, error) {
 	if s.Kind != player.Net || networks.IsBundled(s.Network) {
-		return nil
+		return nil, nil
 	}
 	place, err := rundir.Resolve(disk.OS{}, s.Network)
 	if err != nil || place.Kind != rundir.PlaceRun || place.Generation < 0 {
-		return nil
+		return nil, nil // opening the network returns the error
 	}
 	folder := rundir.At(disk.OS{}, place.Run)
 	generations, err := folder.Store(env.Spec{}).List()
 	origins, fault := recipe.Origins(folder)
-	if err != nil || fault != nil {
-		return nil
+	if err := cmp.Or(err, fault); err != nil {
+		return nil, err
 	}
 	lines, _ := folder.Metrics() // without them only the costs are unknown
 	name := filepath.Clean(s.Network)
-	return &ratedRun{name, folder, generations, Checkpoints(name, card.Start(origins), lines)}
+	return &ratedRun{name, folder, generations, Checkpoints(name, card.Start(origins), lines)}, nil
 }
 
 func (r *ratedRun) newest() int { return r.generations[len(r.generations)-1] }

@@ -49,3 +49,15 @@ func TestCandidatesOfAGrowingRun(t *testing.T) {
 		require.Equal(t, []string{checkpoint(3), checkpoint(4)}, names)
 	}
 }
+
+// TestCandidatesOfADamagedRun: a run whose origins cannot be read is not rated as a single network.
+func TestCandidatesOfADamagedRun(t *testing.T) {
+	run := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(run, rundir.CheckpointsDir, models.FormatGeneration(1)), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(run, rundir.OriginFile), []byte("{"), 0o666))
+	o := Options{Game: theGame(t, "mnk"), Ladder: &Ladder{Game: "mnk", Players: defaultPlayers(), Anchor: defaultAnchor}}
+	err := o.Enter(Entrants{Players: []player.Spec{{Kind: player.Net, Network: run}}, Every: 1, Make: func(s player.Spec) (player.Factory, error) {
+		return player.Factory{Spec: s}, nil
+	}})
+	require.ErrorContains(t, err, rundir.OriginFile)
+}
