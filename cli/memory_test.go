@@ -79,3 +79,11 @@ func TestMemoryOfTheEnvironment(t *testing.T) {
 	require.Contains(t, train("600MiB"), "the memory limit exceeds")
 	require.NotContains(t, train("800MiB"), "memory limit")
 }
+
+// TestMemoryOfAnAblation: the memory limit of a training does not apply to the next one.
+func TestMemoryOfAnAblation(t *testing.T) {
+	out, err := tiro("ablate", "tictactoe", "--dir", filepath.Join(t.TempDir(), "ablation"), "--generations", "1", "--seeds", "1",
+		"--variant", "wide net.channels=32", "--set", "memory=200MiB", "--set", "games_per_generation=8", "--games", "2", "--sims", "1").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.NotContains(t, string(out), "memory limit")
+}

@@ -206,7 +206,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 			console.both.Info(card)
 		}
 	}
-	limitMemory(config.Memory)
+	defer debug.SetMemoryLimit(limitMemory(config.Memory))
 	selfplayer, closeCluster, err := o.cluster.connect(o.backend, console.both)
 	if err != nil {
 		return err
@@ -234,11 +234,12 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 }
 
 // limitMemory sets the memory limit of the garbage collector to b without the memory of the
-// program's code. A lower GOMEMLIMIT remains in force.
-func limitMemory(b configs.Bytes) {
-	if b > 0 {
-		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), int64(max(0, b-train.CodeMemory))))
+// program's code, and returns the former limit. A lower GOMEMLIMIT remains in force.
+func limitMemory(b configs.Bytes) (old int64) {
+	if old = debug.SetMemoryLimit(-1); b > 0 {
+		debug.SetMemoryLimit(min(old, int64(max(0, b-train.CodeMemory))))
 	}
+	return old
 }
 
 // limits returns the limits that the machine, the container or the scheduler sets for this
