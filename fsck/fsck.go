@@ -82,6 +82,9 @@ func (r Report) Checked() bool {
 // the folder; faults in the folder are in the Report.
 func Verify(ctx context.Context, o Options) (Report, error) {
 	c := newChecker(o)
+	if err := c.isRun(); err != nil {
+		return Report{}, fmt.Errorf("verify %s: %w", o.Path, err)
+	}
 	if info, err := c.Disk.Stat(c.path(rundir.LockFile)); err == nil && info.Mode().IsRegular() {
 		lock, err := c.folder.Lock()
 		if errors.Is(err, rundir.ErrInUse) {
@@ -126,13 +129,17 @@ func newChecker(o Options) *checker {
 	}
 }
 
+// isRun returns an error unless the path leads to a run folder.
+func (c *checker) isRun() error {
+	place, err := rundir.Resolve(c.Disk, c.Path)
+	if err == nil && place.Kind != rundir.PlaceRun {
+		err = errors.New("not a run folder")
+	}
+	return err
+}
+
 // verify checks the run folder.
 func (c *checker) verify(ctx context.Context) error {
-	if place, err := rundir.Resolve(c.Disk, c.Path); err != nil {
-		return err
-	} else if place.Kind != rundir.PlaceRun {
-		return errors.New("not a run folder")
-	}
 	c.checkConfig()
 	files, err := c.list()
 	if err != nil {

@@ -29,7 +29,7 @@ func Repair(ctx context.Context, o Options) (Report, error) {
 }
 
 func (c *checker) repair(ctx context.Context) (err error) {
-	if _, err := c.Disk.Stat(c.path("")); err != nil {
+	if err := c.isRun(); err != nil { // Lock would leave a file behind
 		return err
 	}
 	lock, err := c.folder.Lock()

@@ -102,6 +102,7 @@ func TestVerifyYoungRuns(t *testing.T) {
 	require.Empty(t, bad(r))
 	require.Equal(t, -1, r.Checkpoint)
 
+	before := tree(t, o.Dir)
 	for path, want := range map[string]string{
 		t.TempDir():                      "neither config.yaml nor checkpoints",
 		filepath.Join(o.Dir, "nowhere"):  "no such file",
@@ -111,7 +112,11 @@ func TestVerifyYoungRuns(t *testing.T) {
 		_, err := fsck.Verify(context.Background(), fsck.Options{Path: path, Find: findGame})
 		require.ErrorContains(t, err, "verify "+path)
 		require.ErrorContains(t, err, want)
+		_, err = fsck.Repair(context.Background(), fsck.Options{Path: path, Find: findGame})
+		require.ErrorContains(t, err, "repair "+path)
+		require.ErrorContains(t, err, want)
 	}
+	require.Equal(t, before, tree(t, o.Dir), "Repair leaves no lock in a folder that is no run")
 }
 
 // TestUnfinishedGenerations: games of an unfinished generation that Verify finds intact, or
