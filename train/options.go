@@ -81,7 +81,7 @@ func (o Options) Validate() error {
 		f.Add(checkDuels(o.Game, &o.Config.Duels))
 		for _, step := range o.Config.Selfplay.GameSchedule {
 			_, err := o.Config.Selfplay.Game(step.Generation, o.Game, o.Find)
-			f.Add(err)
+			f.Section("selfplay.game_schedule", err)
 		}
 		f.Add(checkMemory(&o))
 		f.Add(o.Config.CheckDisk(spec))

@@ -44,7 +44,7 @@ func TestSchedules(t *testing.T) {
 
 	o := options(t.TempDir(), 1)
 	o.Config.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 7, Options: "m=4"}}
-	require.ErrorContains(t, train.Run(context.Background(), o), "its number of columns is 4, not 3")
+	require.ErrorContains(t, train.Run(context.Background(), o), `selfplay.game_schedule: game is "mnk:m=4", not "mnk" or a variant of it: its number of columns is 4, not 3`)
 	o.Find = nil
 	require.ErrorContains(t, train.Run(context.Background(), o), `game is "mnk:m=4", not "mnk"`)
 }
