@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"tiro/disk"
 	"tiro/env"
 	"tiro/recipe"
+	"tiro/train"
 )
 
 // Fork describes a new run that continues from a checkpoint of another run with other
@@ -23,7 +25,7 @@ type Fork struct {
 	Games  *recipe.Given // games of the next generation; nil if the new run plays them
 }
 
-// Validate returns the first fault. It reads no file.
+// Validate returns the first fault, also those that train.Run would find. It reads no file.
 func (f *Fork) Validate() error {
 	if err := recipe.CheckFork(&f.From.Config, &f.Config); err != nil {
 		return fmt.Errorf("study: fork: %w", err)
@@ -37,7 +39,11 @@ func (f *Fork) Validate() error {
 		}
 		return fmt.Errorf("study: fork: game is %q, not %q or a variant of it: %w", f.Config.Game, f.From.Config.Game, err)
 	}
-	if err := f.Config.Validate(); err != nil {
+	run := train.Options{
+		Game: f.Game, Find: f.From.find, Config: f.Config, Workers: 1,
+		CPU: func() time.Duration { return 0 }, // if a later training cannot measure it, it refuses cpu_hours
+	}
+	if err := run.Validate(); err != nil {
 		return fmt.Errorf("study: fork: %w", err)
 	}
 	return nil

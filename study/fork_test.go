@@ -145,6 +145,10 @@ func TestForkOfVariant(t *testing.T) {
 	require.NoError(t, err)
 	other.Config.Game = other.Game.Spec().Name
 	require.ErrorContains(t, other.Validate(), "or a variant of it")
+	other.Game, other.Config = run.Game, run.Config
+	require.NoError(t, other.Validate())
+	other.Config.Net.ClockHorizon = 5 // fixed after the fork, so no training could continue it
+	require.ErrorContains(t, other.Validate(), "has no clocks")
 
 	path := folder.Path(rundir.OriginFile)
 	text, err := os.ReadFile(path)
