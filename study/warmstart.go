@@ -15,6 +15,7 @@ import (
 	"tiro/net"
 	"tiro/networks"
 	"tiro/recipe"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -41,6 +42,7 @@ func OpenTrained(name string, run bool, find env.Lookup) (*Trained, error) {
 	}
 	var model bundled.Model
 	_, none := os.Stat(filepath.Join(path, card.File))
+	_, noRun := os.Stat(filepath.Join(path, rundir.ConfigFile)) // the card of a run may be in its folder
 	switch {
 	case name == networks.Bundled:
 		return nil, networks.ErrNoGame
@@ -49,7 +51,7 @@ func OpenTrained(name string, run bool, find env.Lookup) (*Trained, error) {
 		if game, err = find(strings.TrimPrefix(name, networks.Bundled+":")); err == nil {
 			model, err = networks.FindBundled(game)
 		}
-	case none == nil:
+	case none == nil && noRun != nil:
 		if model, err = bundled.Open(os.DirFS(path)); err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
 		}

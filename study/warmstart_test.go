@@ -125,6 +125,18 @@ func TestWarmStart(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// TestRunWithCard: a run folder that contains a card is still a run.
+func TestRunWithCard(t *testing.T) {
+	run := trained(t)
+	require.NoError(t, os.WriteFile(filepath.Join(run.Dir, card.File), nil, 0o666))
+	model, err := OpenTrained(run.Dir, false, games.New)
+	require.NoError(t, err)
+	require.Nil(t, model)
+	model, err = OpenTrained(run.Dir, true, games.New)
+	require.NoError(t, err)
+	require.Equal(t, run.Generations, model.Card.Generation)
+}
+
 // TestWarmStartOnAnotherBoard: a network continues on a board of another size, but a run with its
 // games does not.
 func TestWarmStartOnAnotherBoard(t *testing.T) {
