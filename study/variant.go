@@ -42,12 +42,18 @@ func ParseVariants(c recipe.Config, changes, described []string) ([]Variant, err
 	return all, nil
 }
 
-// newVariant returns the variant of c with changes. The seed cannot be changed, because each
-// variant is trained with several seeds.
+// common are the reasons why all variants have the same value of a setting.
+var common = map[string]string{
+	"seed":      "every variant is trained with the seeds 1, 2, … (--seeds)",
+	"cpu_hours": "every variant is trained for the same time",
+}
+
+// newVariant returns the variant of c with changes.
 func newVariant(c recipe.Config, name string, changes []string) (Variant, error) {
 	for _, assignment := range changes {
-		if key, _, _ := strings.Cut(assignment, "="); key == "seed" {
-			return Variant{}, fmt.Errorf("%s cannot be set, because every variant is trained with the seeds 1, 2, … (--seeds)", assignment)
+		key, _, _ := strings.Cut(assignment, "=")
+		if why := common[key]; why != "" {
+			return Variant{}, fmt.Errorf("%s cannot be set, because %s", assignment, why)
 		}
 	}
 	err := configs.Set(&c, changes...)

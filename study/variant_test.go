@@ -35,6 +35,7 @@ func TestParseVariants(t *testing.T) {
 		{"nothing", nil, []string{" "}, "a name and changes are required"},
 		{"unknown key", nil, []string{"wide net.chanels=96"}, `variant "wide": set "net.chanels=96": unknown key net.chanels; did you mean net.channels?`},
 		{"seed", nil, []string{"lucky seed=3"}, `variant "lucky": seed=3 cannot be set`},
+		{"time", nil, []string{"long cpu_hours=3"}, `variant "long": cpu_hours=3 cannot be set`},
 		{"seed of the base", []string{"seed=3"}, nil, "seed=3 cannot be set"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
