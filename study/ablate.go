@@ -190,10 +190,15 @@ func (a *Ablation) train(ctx context.Context, title string, v *Variant, seed int
 	return t, err
 }
 
-// ended reports whether the training of a trial has ended.
+// ended reports whether the training of a trial has ended. It has not if tiro verify --repair moved
+// its last checkpoint aside.
 func (a *Ablation) ended(o train.Options, t *Trial) (bool, error) {
-	if t.Generations == 0 || a.Generations > 0 {
-		return t.Generations > 0 && t.Generations >= a.Generations, nil
+	all, err := a.store(o.Dir).List()
+	if err != nil || t.Generations == 0 || !slices.Contains(all, t.Generations) {
+		return false, err
+	}
+	if a.Generations > 0 {
+		return t.Generations >= a.Generations, nil
 	}
 	old, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 	o.Config.KeepPlan(&old, t.Generations)

@@ -90,6 +90,12 @@ func TestAblateAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, log, logAgain)
 
+	a.Train = nil // a damaged checkpoint was moved aside
+	require.NoError(t, os.RemoveAll(filepath.Join(a.Dir, "base-1", rundir.CheckpointsDir, "000002")))
+	again, err = Ablate(t.Context(), a)
+	require.NoError(t, err)
+	require.Equal(t, first.Measures, again.Measures)
+
 	conflict := (*ConflictError)(nil)
 	a.Variants[1].Config.Learner.LearningRate *= 2
 	_, err = Ablate(t.Context(), a)
