@@ -99,7 +99,7 @@ type Builder struct {
 // Effort is the cost of a run up to a generation.
 type Effort struct {
 	Generation        int     `json:"generation"`                    // generations of the run
-	Games             int     `json:"games"`                         // games of self-play
+	Games             int     `json:"games"`                         // games of self-play, and imported games
 	Samples           int     `json:"samples"`                       // samples from them
 	Evaluations       int     `json:"evaluations"`                   // evaluations of the network in self-play
 	CoreHours         float64 `json:"core_hours"`                    // CPU time in hours; without the next two fields, duration times workers
