@@ -79,15 +79,18 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if o.Dir, err = disk.Path(o.Dir); err != nil {
 		return err
 	}
-	model, err := study.OpenTrained(run, o.networkOnly, o.newGame)
-	if err != nil {
-		return err
-	}
 	config, isGame, err := o.gameOnly(run)
 	if err != nil {
 		return err
 	}
-	if model != nil || isGame && o.games != "" {
+	if isGame && o.games == "" {
+		return usage(fmt.Errorf("%s is a game, not a run: give --games FILE, or bundled:%[1]s to begin with its model", run))
+	}
+	model, err := study.OpenTrained(run, o.networkOnly, o.newGame)
+	if err != nil {
+		return err
+	}
+	if model != nil || isGame {
 		return runWarmStart(cmd, run, model, config, o)
 	}
 	err = rundir.Follow(disk.OS{}, run, func(rundir.Place) error {
