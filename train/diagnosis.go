@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 
+	"tiro/mcts"
 	"tiro/recipe"
 	"tiro/rundir"
 )
@@ -58,7 +59,11 @@ func Diagnose(c *recipe.Config, generations []rundir.Metrics) (faults []Fault) {
 	report("drawn games", m.draws > maxDraws, "%.0f%% of the games are drawn or have several winners, so that the network does not learn to win: set learner.discount below 1 if it fails to convert won positions", 100*m.draws)
 	report("endless games", m.limited > maxLimited, "%.0f%% of the games end by the limit on their length: set learner.discount below 1 if the network fails to convert won positions, or begin selfplay.game_schedule with a shorter limit if it cannot win yet", 100*m.limited)
 	report("idle search", m.searched && m.searchKL < minSearchKL, "searches change the policy by only %.3f nats: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
-	report("narrow search", m.searched && m.entropy < minEntropy, "the policies of searches have an entropy of only %.3f nats, almost a single move: lower selfplay.search.gumbel.c_scale", m.entropy)
+	widen := "lower selfplay.search.gumbel.c_scale"
+	if c.Selfplay.Search.Root == mcts.RootPUCT { // does not use it
+		widen = "raise selfplay.search.simulations or selfplay.search.puct.root_policy_temperature"
+	}
+	report("narrow search", m.searched && m.entropy < minEntropy, "the policies of searches have an entropy of only %.3f nats, almost a single move: %s", m.entropy, widen)
 	steps := c.Replay.SampleReuse * m.samples / float64(c.Learner.BatchSize)
 	report("no steps", !m.learned && steps < minSteps, "the network does not learn: the samples of a generation suffice for only %.2g steps; raise replay.sample_reuse or games_per_generation, or lower learner.batch_size", steps)
 	first := &generations[0] // its validation loss was measured before its steps

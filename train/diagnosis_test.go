@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/mcts"
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
@@ -84,6 +85,11 @@ func TestDiagnose(t *testing.T) {
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{rest, rest, rest}), "nothing learned, nothing wrong")
 	rest.SearchKL, rest.TargetEntropy = 0.01, 0
 	require.Len(t, train.Diagnose(&config, []rundir.Metrics{rest, rest, rest}), 2, "the search is idle and narrow")
+	puct := recipe.Default("mnk")
+	puct.Selfplay.Search.Root = mcts.RootPUCT
+	for _, f := range train.Diagnose(&puct, []rundir.Metrics{rest, rest, rest}) {
+		require.NotContains(t, f.Text, "gumbel")
+	}
 	learned := sound()
 	learned.TrainingLoss.Outcome = 0.5
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{learned, learned, learned}), "more than half of the improvement holds for new positions")
