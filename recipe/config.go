@@ -127,11 +127,11 @@ func (c Cooldown) Factor(generation int, part float64) float64 {
 }
 
 // KeepPlan keeps the planned generations of the cool-down in old, the configuration of the same
-// run after generation newest, unless c has its own. With more CPU time, a run whose cool-down is
-// complete plans another one.
+// run after generation newest, unless c has its own, or has only After, which cancels the
+// cool-down. With more CPU time, a run whose cool-down is complete plans another one.
 func (c *Config) KeepPlan(old *Config, newest int) {
 	plan := &c.Learner.Cooldown
-	if plan.Generations == 0 {
+	if plan.After == 0 && plan.Generations == 0 {
 		plan.After, plan.Generations = old.Learner.Cooldown.After, old.Learner.Cooldown.Generations
 	}
 	if newest >= plan.Last() && c.CPUHours > old.CPUHours {
