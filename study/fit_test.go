@@ -169,7 +169,7 @@ func TestWindow(t *testing.T) {
 	require.NoError(t, os.Remove(first.Episodes()))
 	_, err = OpenWindow(w.folder.Path(), games.New)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, "the window of generation 2: ")
+	require.ErrorContains(t, err, "the window of generation 2: the games of generation 1 are not kept: use a newer checkpoint: ")
 	_, err = OpenWindow(w.folder.Generation(0).Checkpoint(), games.New)
 	require.ErrorContains(t, err, "no games were played before checkpoint 0")
 }

@@ -75,6 +75,9 @@ func (w *Window) read() error {
 		if errors.Is(err, fs.ErrNotExist) && missing <= 0 {
 			break
 		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("the games of generation %d are not kept: use a newer checkpoint: %w", g, err)
+		}
 		if err != nil {
 			return fmt.Errorf("the window of generation %d: %w", w.Generation, err)
 		}
