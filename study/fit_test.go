@@ -224,6 +224,7 @@ func TestVerdict(t *testing.T) {
 		opposite := arena.Interval{Value: -i.Value, Low: -i.High, High: -i.Low}
 		require.Equal(t, want, (&Measure{More: true}).verdict(opposite))
 	}
+	require.Equal(t, "0", (&Measure{}).number(-1e-14), "no sign")
 }
 
 // TestFitReportRefused: a report that is something else is not written over.

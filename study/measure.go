@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"tiro/arena"
 	"tiro/internal/decimal"
@@ -72,7 +73,9 @@ func (m Measure) String() string {
 	return head + columns(rows)
 }
 
-func (m *Measure) number(x float64) string { return fmt.Sprintf("%.*f", m.Digits, x) }
+func (m *Measure) number(x float64) string {
+	return strings.TrimPrefix(decimal.Signed(x, m.Digits), "+") // without the sign of -0
+}
 
 func (m *Measure) signed(x float64) string { return decimal.Signed(x, m.Digits) }
 
