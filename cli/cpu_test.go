@@ -53,7 +53,7 @@ func TestCPUTime(t *testing.T) {
 // command trains.
 func TestTrainLonger(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	args, newest := strings.Fields("train tictactoe --cpu-hours 0.0001 --workers 1 --set games_per_generation=20 --run "+dir), 0
+	args, newest := strings.Fields("train tictactoe --cpu-hours 0.0001 --hours 1 --workers 1 --set games_per_generation=20 --run "+dir), 0
 	for _, next := range []string{"0.0002", "0.0004"} {
 		out, err := tiro(args...).CombinedOutput()
 		require.NoError(t, err, "%s", out)

@@ -139,20 +139,20 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	}
 	err = o.train(cmd, game, config)
 	if err == nil || errors.Is(err, train.ErrInterrupted) {
-		o.whatNext(cmd, game, config.CPUHours, err != nil)
+		o.whatNext(cmd, game, err != nil)
 	}
 	return err
 }
 
 // whatNext prints commands that use the run. After an interruption, the first one continues to
-// the same end, and otherwise beyond it; after cpuHours, for as long again.
-func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game, cpuHours float64, interrupted bool) {
+// the same end, and otherwise beyond it; after the run's CPU time, for as long again.
+func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game, interrupted bool) {
 	purpose, resume := "resume", append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(cmd)...)
 	switch {
 	case !interrupted:
 		purpose = "train longer"
-		if cpuHours > 0 && o.generations == 0 && o.hours == 0 {
-			resume = append(resume, "--cpu-hours", fmt.Sprint(min(2*cpuHours, maxHours)))
+		if hours := o.spent(); hours > 0 {
+			resume = append(resume, "--cpu-hours", fmt.Sprint(min(2*hours, maxHours)))
 		}
 	case o.finish:
 		resume = append(resume, "--finish") // the length of the cool-down is in the configuration
@@ -173,6 +173,21 @@ func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game, cpuHours floa
 	for _, n := range next {
 		fmt.Fprintf(cmd.ErrOrStderr(), "to %s:\n  %s\n", n[0], n[1])
 	}
+}
+
+// spent returns the CPU time of the run in hours, or 0 if it has not been used.
+func (o *trainOptions) spent() float64 {
+	folder := rundir.At(disk.OS{}, o.run)
+	c, err := recipe.Read(folder)
+	lines, _ := folder.Metrics()
+	var cost rundir.CPUCost
+	for i := range lines {
+		cost.Add(&lines[i])
+	}
+	if err != nil || len(lines) == 0 || !c.Spent(lines[len(lines)-1].Generation, cost) {
+		return 0
+	}
+	return c.CPUHours
 }
 
 // calledAs returns the command with which this program was called if that is a relative path
