@@ -230,7 +230,7 @@ func (t *textReader) Read(p []byte) (int, error) {
 			if _, fault := Text(begin); fault != nil {
 				return 0, fault
 			}
-			if err != nil || !bytes.HasPrefix([]byte("\ufeff"), begin) && begin[0] < 0xfe {
+			if err != nil || !bytes.HasPrefix([]byte("\ufeff"), begin) && (n > 1 || begin[0] < 0xfe) {
 				break
 			}
 			if n == 3 {

@@ -17,6 +17,7 @@ func TestTextReader(t *testing.T) {
 		{"only a mark", "\ufeff", ""},
 		{"half a mark", "\xef\xbb", "\xef\xbb"},
 		{"like a mark", "\uf900", "\uf900"},
+		{"Latin-1", "\xffabc\n", "\xffabc\n"},
 		{"a second mark", "\ufeff\ufeff", "\ufeff"},
 	} {
 		for _, slow := range []bool{false, true} {
