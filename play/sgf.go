@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,8 +28,8 @@ type sgfRules interface {
 type sgfGame struct {
 	rules sgfRules // nil until it is known
 	root  sgf.Node
-	moves []sgf.Node
-	kind  string // value of GM
+	nodes []sgf.Node // with the root
+	kind  string     // value of GM
 	size  int
 	komi  string // "" if unknown
 }
@@ -55,7 +56,7 @@ func sgfKind(game env.Game) (rules sgfRules, kind string) {
 }
 
 func readSGF(nodes []sgf.Node) (g sgfGame, err error) {
-	g = sgfGame{root: nodes[0], moves: nodes[1:], kind: cmp.Or(strings.TrimSpace(nodes[0].Text("GM")), sgfGo), size: 19}
+	g = sgfGame{root: nodes[0], nodes: nodes, kind: cmp.Or(strings.TrimSpace(nodes[0].Text("GM")), sgfGo), size: 19}
 	switch g.kind {
 	case sgfGo:
 	case sgfOthello:
@@ -172,9 +173,9 @@ func (g *sgfGame) position() (string, error) {
 			}
 		}
 	}
-	first := append(g.moves, nil)[0]
-	if g.root.Get("B") != nil || g.root.Get("W") != nil {
-		first = g.root
+	first := g.root // with a move, if there is one
+	if i := slices.IndexFunc(g.nodes, func(n sgf.Node) bool { return n.Get("B") != nil || n.Get("W") != nil }); i > 0 {
+		first = g.nodes[i]
 	}
 	switch {
 	case g.root.Get("PL") != nil:
@@ -267,7 +268,7 @@ func (r *Record) readSGFResult() {
 
 // play plays the moves of the game.
 func (g *sgfGame) play(t *Table) error {
-	for i, node := range append([]sgf.Node{g.root}, g.moves...) { // some programs write the first move in the root
+	for i, node := range g.nodes { // some programs write the first move in the root
 		if i > 0 && (node.Get("AB") != nil || node.Get("AW") != nil || node.Get("AE") != nil) {
 			return fmt.Errorf("node %d: the board is changed without a move during the game", i+1)
 		}

@@ -57,6 +57,7 @@ func TestReadSGF(t *testing.T) {
 		{"long names", "(;GaMe[1]SiZe[5]KoMi[7];Black[aa];White[tt])", "go:size=5", "X..../...../...../...../..... b"},
 		{"Othello", "(;GM[2]PB[a];B[dc];W[cc];B[cd])", "othello", ""},
 		{"Othello with its first discs", "(;GM[2]SZ[6]AB[dc][cd]AW[cc][dd]PL[B];B[bc])", "othello:size=6", "-------------XXX----XO-------------- O"},
+		{"a comment before White's first move", "(;GM[2]SZ[6]AB[dc][cd]AW[cc][dd];C[White begins];W[ec])", "othello:size=6", "--------------OOO---XO-------------- X"},
 		{"no size and komi", "(;B[pd])", "go:size=19", ""},
 		{"a move in the root", "(;SZ[5]KM[7]B[aa];W[ee])", "go:size=5", "X..../...../...../...../....O b"},
 	} {
