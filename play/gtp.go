@@ -42,6 +42,7 @@ func (p *gtpPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 		return nil, err
 	}
 	if legal := s.Legal(nil); len(legal) == 1 {
+		p.think() // the clock does not count the commands so far
 		return legal, nil
 	}
 	if p.clocks != nil {

@@ -93,6 +93,28 @@ func TestGTPPrograms(t *testing.T) {
 	}
 }
 
+// A program does not lose time by the commands before a forced move.
+func TestGTPForcedMoveUnderAClock(t *testing.T) {
+	game := newGame(t, "othello:size=6")
+	s, rng, history := game.New(), env.NewRand(1), []env.Action(nil)
+	legal := s.Legal(nil)
+	for ; len(legal) != 1; legal = s.Legal(nil) {
+		history = append(history, legal[rng.IntN(len(legal))])
+		s.Play(history[len(history)-1])
+	}
+	p, err := gtp(t, game, "gtp good").New()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, player.Close(p)) }()
+	clocks := clocksOf(t, "tc=10", "tc=10")
+	clocks.Start(int(s.Turn()))
+	began := clocks.Started()
+	p.(player.Clocked).SetClocks(clocks, 0)
+	a, err := p.Choose(t.Context(), s, history, nil)
+	require.NoError(t, err)
+	require.Equal(t, legal[0], a)
+	require.True(t, clocks.Started().After(began))
+}
+
 // TestGTPNeedsAGame: GTP players require a game with GTPSetup and a time limit.
 func TestGTPNeedsAGame(t *testing.T) {
 	factory := gtp(t, newGame(t, "tictactoe"), "gtp good")
