@@ -112,7 +112,7 @@ func (r *reader) readConfig() error {
 		if err != nil {
 			return fmt.Errorf("%s: game: %w", r.folder.Path(rundir.ConfigFile), err)
 		}
-		*r = reader{listed: r.listed, folder: r.folder, fsys: r.fsys, find: r.find, now: r.now, charts: r.charts, run: progress.Run{Game: game}}
+		*r = reader{listed: r.listed, folder: r.folder, fsys: r.fsys, find: r.find, now: r.now, charts: r.charts + 1, run: progress.Run{Game: game}}
 	}
 	r.run.Config, r.configInfo = config, info
 	return nil

@@ -259,6 +259,29 @@ func TestBroken(t *testing.T) {
 	until("intact", intact)
 }
 
+// TestReplaced: the charts of a run that has been removed are not shown for a run of another game
+// in its folder.
+func TestReplaced(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, trained(t, t.Context(), dir, "mnk", 1))
+	now := time.Now()
+	w := New(Options{Disk: disk.OS{}, Find: games.New, Paths: []string{dir}, Now: func() time.Time { return now }})
+	charts := func() (c Charts) {
+		now = now.Add(time.Hour) // a reading is due
+		out := httptest.NewRecorder()
+		w.ServeHTTP(out, httptest.NewRequest(http.MethodGet, "/api/runs/"+identify(dir)+"/charts", nil))
+		require.NoError(t, json.Unmarshal(out.Body.Bytes(), &c))
+		return c
+	}
+	require.NotEmpty(t, charts().Figures)
+	config, err := os.ReadFile(filepath.Join(dir, rundir.ConfigFile))
+	require.NoError(t, err)
+	_, other, _ := strings.Cut(strings.Replace(string(config), "game: mnk", "game: connect4", 1), "\n") // without the checksum
+	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.ConfigFile), []byte(other), 0o666))
+	require.NoError(t, os.Remove(filepath.Join(dir, rundir.MetricsFile)))
+	require.Empty(t, charts().Figures)
+}
+
 // FuzzPaths: every path gets an answer.
 func FuzzPaths(f *testing.F) {
 	dir := filepath.Join(f.TempDir(), "run")
