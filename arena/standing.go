@@ -22,7 +22,7 @@ type Standing struct {
 
 // Result is a player's result on one seat, or on all of its seats.
 type Result struct {
-	Games      int      `json:"games"` // games, counted once for each of the player's seats
+	Games      int      `json:"games"` // games, each counted once
 	WDL                 // a game counts once for each of the player's seats
 	Points     float64  `json:"points"`      // 1 for a win, 1/k for a win shared by k seats (a draw: by all)
 	Score      Interval `json:"score"`       // points per game, from the complete groups
