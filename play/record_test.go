@@ -258,6 +258,16 @@ func TestGamesAreKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, out, "1. b2 a1 *\n")
 	require.NotContains(t, out, "is kept", "nothing new")
+
+	answers := []env.Action{1, 4, 7} // b1, b2, b3
+	table.Seats[1] = answering(func(context.Context) (env.Action, error) {
+		a := answers[0]
+		answers = answers[1:]
+		return a, nil
+	})
+	_, err = runTerminal(t, table, "a1", "a3", "c3", "quit")
+	require.NoError(t, err)
+	require.Contains(t, files["kept"], "3. c3 b3 0-1\n", "a player has ended the game")
 }
 
 // typing is a LineReader that simulates Ctrl-C for the line "^C".

@@ -341,14 +341,14 @@ func (s *session) playTurn(note string, actions []env.Action) {
 	}
 	report := s.report(name) + note
 	s.reports = append(s.reports, report)
+	if person || s.Over() && s.People() > 0 {
+		_ = s.keep() // an error appears when the game is left
+	}
 	next := s.occupant(s.State().Turn())
 	switch {
-	case person:
-		_ = s.keep() // an error appears when the game is left
-		if next != nil && !s.Over() {
-			s.say(report)
-			return
-		}
+	case person && next != nil && !s.Over():
+		s.say(report)
+		return
 	case next != nil && !s.Over() && s.People() > 0 && len(s.reports) < round:
 		return // until the others have moved too
 	}
