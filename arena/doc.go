@@ -3,7 +3,7 @@
 //
 // # First use
 //
-//	game := connect4.New()
+//	game, err := games.New("connect4")
 //	a, err := player.Plain(game, "alphabeta:4")
 //	…
 //	report, err := arena.Play(ctx, arena.Match{
