@@ -32,8 +32,8 @@
 // a Terminal's engine and players in matches. Every other search evaluates several leaves
 // at a time, which is faster. If a turn has several actions, go nodes N spends N
 // simulations on each, like players in matches. A search with a time limit spends the time on the
-// first action and at most 64 simulations on each of the others. A search that is stopped at
-// once plays the network's favourite move.
+// first action that is not forced and at most 64 simulations on each of the others. A search
+// that is stopped at once plays the network's favourite move.
 //
 // A tree takes at most Hash MiB and then stops growing, so that a search by nodes may end
 // before its limit. The process takes more memory while the tree grows, because the garbage

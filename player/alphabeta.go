@@ -129,7 +129,7 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 		i := slices.Index(legal, best)
 		copy(legal[1:i+1], legal[:i])
 		legal[0] = best
-		if p.timed() && (p.over() || len(legal) == 1 || value >= 1 || value <= -1) {
+		if p.timed() && (len(legal) == 1 || p.over() || value >= 1 || value <= -1) {
 			break
 		}
 	}

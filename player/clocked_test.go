@@ -119,3 +119,35 @@ func TestPlayersKeepTheirClocks(t *testing.T) {
 		}
 	}
 }
+
+// A forced action uses none of the turn's time.
+func TestForcedActionsUseNoTime(t *testing.T) {
+	game := newGame(t, "othello:size=10")
+	forced := func(seed uint64) (s env.State, plies int) {
+		rng := env.NewRand(seed)
+		s = game.New()
+		for legal := s.Legal(nil); len(legal) > 1; legal = s.Legal(nil) {
+			s.Play(legal[rng.IntN(len(legal))])
+			plies++
+		}
+		return s, plies
+	}
+	s, plies := forced(0)
+	for seed := uint64(1); plies > 50; seed++ {
+		s, plies = forced(seed)
+	}
+	for _, text := range []string{"mcts:tc=60", "alphabeta:tc=60"} {
+		now := ticking(2 * time.Millisecond)
+		p, err := made(game, Clock{Now: now}, text)
+		require.NoError(t, err)
+		g := clock.NewGame(now, []clock.Control{{Main: time.Minute}})
+		g.Start(0)
+		p.(Clocked).SetClocks(g, 0)
+		a, err := p.Choose(t.Context(), s, nil, env.NewRand(1))
+		require.NoError(t, err)
+		began := now()
+		_, err = p.Choose(t.Context(), env.After(game, s, a), nil, env.NewRand(1))
+		require.NoError(t, err)
+		require.Greater(t, now().Sub(began), time.Second, text)
+	}
+}

@@ -20,12 +20,11 @@ type Manager struct {
 	hard    time.Duration // length that the search may not exceed
 	turn    time.Duration // length that all searches of the turn together may not exceed
 	exact   bool          // whether the search takes all of hard
-	rest    bool          // whether a search of the same turn has ended
 
 	next    time.Duration // time of the next look at the search
 	best    int           // best action at the last look
 	changed time.Duration // time at which the best action changed last
-	checked time.Duration // time of the last call of Over
+	checked time.Duration // time of the last call of Over in this turn; 0 for none
 	batch   time.Duration // length of a long batch
 	stall   time.Duration // length of the longest recent batch, which a busy machine may have interrupted
 
@@ -77,7 +76,7 @@ func (m *Manager) Begin(began time.Time, t Time, moves int) {
 	m.observe(t)
 	m.stall = m.stall * 19 / 20
 	m.limited, m.began = true, began
-	m.rest, m.exact, m.next, m.best, m.changed, m.checked, m.planned = false, t.Fixed && t.Moves == 1, 0, -1, 0, 0, 0
+	m.exact, m.next, m.best, m.changed, m.checked, m.planned = t.Fixed && t.Moves == 1, 0, -1, 0, 0, 0
 	m.greatest = max(m.greatest, t.Left)
 	m.last, m.known = t, true
 	m.plan(t, moves)
@@ -124,16 +123,12 @@ func (m *Manager) plan(t Time, moves int) {
 // Continue begins the search for the next action of the same turn. It reports whether the
 // turn's time was used by an earlier search, so that this one should be short.
 func (m *Manager) Continue() bool {
-	if !m.limited {
+	if !m.limited || m.checked == 0 { // a forced action needs no search
 		return false
 	}
-	if m.rest {
-		m.checked = m.now().Sub(m.began)
-		m.hard, m.exact = min(m.turn, m.checked+m.base/4), true
-		return true
-	}
-	m.rest = true
-	return false
+	m.checked = m.now().Sub(m.began)
+	m.hard, m.exact = min(m.turn, m.checked+m.base/4), true
+	return true
 }
 
 // Over reports whether the search should end. It calls opinion now and then.

@@ -130,6 +130,7 @@ func TestContinue(t *testing.T) {
 	require.False(t, m.Continue())
 	require.False(t, m.Over(opinion), "no limit")
 	m.Begin(h.at, Time{Left: time.Minute}, 0)
+	require.False(t, m.Continue(), "a forced action needs no search")
 	lengths := make([]int, 3)
 	for i := range lengths {
 		require.Equal(t, i > 0, m.Continue())
