@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -141,6 +142,9 @@ func prepare(cmd *cobra.Command, started *bool) {
 						files = several.GetSlice()
 					}
 					for _, file := range files {
+						if abs, err := filepath.Abs(file); err == nil {
+							file = abs
+						}
 						if other := flags[file]; other != "" && other != f.Name {
 							err = usage(fmt.Errorf("--%s and --%s must be different files", other, f.Name))
 						}
