@@ -47,6 +47,8 @@ func TestClockSettings(t *testing.T) {
 		"random:8":                  `unexpected "8"`,
 		"alphabeta":                 "depth is required",
 		"alphabeta:3,4,tc=1":        "3 and 4 both set the budget",
+		"alphabeta:3,depth=4":       "3 and depth=4 both set the budget",
+		"mcts:8,root=puct":          `"root=puct" is not`,
 		"gtp:a,tc=1,time=1s":        "both limit the time",
 		"ugi:a,nodes=3,time=1,st=2": "both set the budget",
 	} {

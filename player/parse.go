@@ -73,9 +73,10 @@ func (d Defaults) Parse(text string) (s Spec, err error) {
 	case kind == Net:
 		s.Search = NetworkConfig(0)
 		s.Network, settings = cutSettings(args, isNetworkSetting)
-		if name, rest, found := strings.Cut(s.Network, ","); found && name == Bundled {
-			key, _, _ := strings.Cut(rest, "=")
-			err = fmt.Errorf("unknown setting %.100q%s", rest, hint(key))
+		if name, _, found := strings.Cut(s.Network, ","); found && name == Bundled {
+			unknown := s.Network[strings.LastIndexByte(s.Network, ',')+1:]
+			key, _, _ := strings.Cut(unknown, "=")
+			err = fmt.Errorf("unknown setting %.100q%s", unknown, hint(key))
 		}
 	case s.isProgram():
 		s.Command, settings = cutSettings(args, isProgramSetting)
@@ -163,7 +164,7 @@ func (s *Spec) setAll(settings []string) error {
 	for _, text := range settings {
 		target, value, _ := strings.Cut(text, "=")
 		key := target
-		if isBudgetKey(key) || bareKeys[s.Kind] != "" && !clock.IsKey(key) {
+		if bare := bareKeys[s.Kind]; isBudgetKey(key) || bare != "" && (key == bare || key == text) {
 			target = budget
 		}
 		if earlier, twice := set[target]; twice {

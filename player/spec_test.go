@@ -58,7 +58,7 @@ func TestParse(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"random:3": `"3"`, "mcts": "simulations is required", "mcts:0": `sims "0"`, "mcts:+": `sims "+"`, "alphabeta:65": `depth "65"`,
-		"net": "no run folder", "net:,sims=8": "no run folder", "net:a,sims=x": `sims "x"`, "bundled,sim=8": "did you mean sims?",
+		"net": "no run folder", "net:,sims=8": "no run folder", "net:a,sims=x": `sims "x"`, "bundled,sim=8": "did you mean sims?", "bundled,sims=8,temprature=2": "did you mean temperature?",
 		"net:a,root=x": "root", "net:x,temperature=0": `temperature "0"`, "net:x,temperature=NaN": `temperature "NaN"`,
 		"bundled,level=easy": `level "easy"`, "bundled,level=0": `level "0"`, "bundled,sims=4,level=2": "sims=4", "bundled,level=2,temperature=1": "temperature=1",
 		"ugi:": "no command", "ugi:'x": "open quotation mark", "ugi:x,nodes=1,time=1s": "nodes=1 and time=1s", "ugi:x,nodes=0": `nodes "0"`, "ugi:x,timeout=1": `timeout "1"`,
