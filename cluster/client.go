@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,6 +25,9 @@ func (c *client) connect() (*nats.Conn, error) {
 	const pingInterval = 5 * time.Second // a dead link is noticed after two
 	fault := lastError{}
 	lost := func(err error) {
+		if _, refused := errors.AsType[*tls.CertificateVerificationError](err); refused && c.credentials == nil {
+			err = fmt.Errorf("its certificate cannot be verified without credentials: %w", err)
+		}
 		if err != nil && fault.text == "" && fault.changes(err) {
 			c.log.Warn("no connection to the server; trying again", "server", shown(c.url), "reason", err)
 		}

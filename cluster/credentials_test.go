@@ -83,6 +83,7 @@ func TestCredentials(t *testing.T) {
 	}
 	stranger, stop := startWorker(t, f.url, "stranger", nil)
 	stranger.wait(t, "no connection to the server")
+	stranger.wait(t, "its certificate cannot be verified without credentials")
 	require.NoError(t, stop())
 
 	forged := *read(t, issue(t, "alice"), "alice")
