@@ -51,7 +51,7 @@ func ParseSeats(game env.Game, text string) ([]string, error) {
 		}
 	}
 	if len(names) != seats {
-		return nil, fmt.Errorf("%s, but %s has %d seats", env.Plural(len(names), "player"), game.Spec().Name, seats)
+		return nil, fmt.Errorf("%s %.100q, but %s has %d seats", env.Plural(len(names), "player"), names, game.Spec().Name, seats)
 	}
 	return names, nil
 }

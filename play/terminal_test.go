@@ -249,5 +249,7 @@ func TestParseSeats(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	_, err := ParseSeats(game, "human,net:a,sims=4")
-	require.ErrorContains(t, err, "2 players")
+	require.ErrorContains(t, err, `2 players ["human" "net:a,sims=4"]`)
+	_, err = ParseSeats(newGame(t, "mnk"), "Human,Engine")
+	require.ErrorContains(t, err, `1 player ["Human,Engine"]`)
 }
