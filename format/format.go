@@ -103,7 +103,10 @@ func DecodeJSON(data []byte, want Header, v any) error {
 func DecodeStrict(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(v); err != nil {
+	switch err := decoder.Decode(v); {
+	case err == io.EOF:
+		return errors.New("no JSON value")
+	case err != nil:
 		return Explain(err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {

@@ -73,6 +73,7 @@ func TestExplain(t *testing.T) {
 		`{"small":{"yes":null}}`: "",
 		`{"small":{"yes":1}}`:    `field "small.yes" is a number but must be true or false`,
 		`{"ply":`:                "unexpected EOF",
+		" ":                      "no JSON value",
 	} {
 		err := format.DecodeStrict([]byte(text), new(all))
 		if want == "" {
