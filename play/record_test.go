@@ -104,6 +104,8 @@ func TestReadChecksEveryTagAndMove(t *testing.T) {
 	}
 	_, err = ReadStored([]byte("[A \"b\"] *"), games.New)
 	require.ErrorContains(t, err, "Variant")
+	_, err = ReadStored([]byte(`{"format":99,"what":"tiro games"}`), games.New)
+	require.Regexp(t, "^line 1: written by a newer tiro", err)
 }
 
 // TestResultOfText: a finished game must have the result of its rules; any other game may have

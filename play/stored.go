@@ -68,7 +68,10 @@ func (f *Stored) readRecords(name string, data []byte, find env.Lookup) error {
 
 func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 	name, err := arena.GameOf(data)
-	if err != nil {
+	switch {
+	case format.OtherVersion(err):
+		return err
+	case err != nil:
 		return fmt.Errorf("not PGN, SGF or a file of games from tiro match --records or tiro rate: %w", err)
 	}
 	if f.Rules, err = find(name); err != nil {
