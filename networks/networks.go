@@ -74,7 +74,7 @@ func Open(name, game string, find env.Lookup) (Network, error) {
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, name, find)
 	if i := strings.LastIndexByte(name, ','); errors.Is(err, fs.ErrNotExist) && i >= 0 {
-		err = fmt.Errorf("%w (%.100q is not a setting of a network and was read as part of the path)", err, name[i+1:])
+		err = fmt.Errorf("%w (%.100q is not a setting here and was read as part of the path)", err, name[i+1:])
 	}
 	return Network{Weights: weights, From: name, Generation: info.Generation}, adviseVerifying(err, name)
 }
