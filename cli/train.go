@@ -180,11 +180,7 @@ func (o *trainOptions) spent() float64 {
 	folder := rundir.At(disk.OS{}, o.run)
 	c, err := recipe.Read(folder)
 	lines, _ := folder.Metrics()
-	var cost rundir.CPUCost
-	for i := range lines {
-		cost.Add(&lines[i])
-	}
-	if err != nil || len(lines) == 0 || !c.Spent(lines[len(lines)-1].Generation, cost) {
+	if err != nil || len(lines) == 0 || !c.Spent(lines[len(lines)-1].Generation, rundir.CostOf(lines)) {
 		return 0
 	}
 	return c.CPUHours

@@ -147,6 +147,14 @@ func Typical(all []Metrics, of func(m *Machine) float64) float64 {
 // CPUCost is the CPU time of all generations of a run, and of the newest.
 type CPUCost struct{ All, Newest time.Duration }
 
+// CostOf returns the CPU time of consecutive generations.
+func CostOf(lines []Metrics) (c CPUCost) {
+	for i := range lines {
+		c.Add(&lines[i])
+	}
+	return c
+}
+
 // Add adds a generation, which becomes the newest. A generation of unknown CPU time adds nothing.
 func (c *CPUCost) Add(m *Metrics) {
 	if m.Machine != nil {

@@ -41,9 +41,7 @@ func (r *run) resume() error {
 	if r.history, damaged, err = r.folder.RecoverMetrics(last); err != nil {
 		return err
 	}
-	for _, m := range r.history.Ordered() {
-		r.cost.Add(&m)
-	}
+	r.cost = rundir.CostOf(r.history.Ordered())
 	if damaged > 0 {
 		r.Events.Warn("removed damaged lines from metrics.jsonl; nothing else depends on them", "lines", damaged)
 	}

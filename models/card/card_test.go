@@ -108,17 +108,6 @@ func TestMarkdownPromises(t *testing.T) {
 	}
 }
 
-// TestMarkdownOfImportedGames: imported games are not counted as games of self-play, also after a
-// fork or a warm start.
-func TestMarkdownOfImportedGames(t *testing.T) {
-	c := example(t)
-	require.Contains(t, c.Markdown(), " of self-play, with")
-	c.Config += "given_games:\n  generation: 1\n"
-	require.Contains(t, c.Markdown(), " of self-play or imported, with")
-	c.Origins, c.Config = []card.Origin{{Config: c.Config}}, ""
-	require.Contains(t, c.Markdown(), " of self-play or imported, with")
-}
-
 // TestMarkdownHoldsWhatItIsGiven: text cannot end its cell, code or block.
 func TestMarkdownHoldsWhatItIsGiven(t *testing.T) {
 	c := example(t)

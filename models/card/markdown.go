@@ -16,7 +16,7 @@ var pageText string
 
 var page = template.Must(template.New("card.md").Funcs(template.FuncMap{
 	"before": Before, "bounds": Interval.bounds, "cell": cell, "code": code, "contains": strings.Contains, "fenced": fenced, "grouped": grouped, "hours": hours,
-	"imported": imported, "join": strings.Join, "manySeats": manySeats, "percent": percent, "recorded": recorded,
+	"join": strings.Join, "manySeats": manySeats, "percent": percent, "recorded": recorded,
 }).Parse(pageText))
 
 // Markdown returns the card as a page: the network, its training, its strength, strengths that
@@ -46,15 +46,6 @@ func recorded(text string) string { return cmp.Or(text, "not recorded") }
 
 // manySeats reports whether the game has more than two seats.
 func manySeats(c Card) bool { return len(c.Ratings) > 0 && c.Ratings[0].EqualScore < 0.5 }
-
-// imported reports whether some games were imported by tiro fork --games.
-func imported(c Card) bool {
-	configs := c.Config
-	for _, o := range c.Origins {
-		configs += o.Config
-	}
-	return strings.Contains(configs, "\ngiven_games:")
-}
 
 // code formats text as code.
 func code(text string) string { return "`" + strings.ReplaceAll(text, "`", "'") + "`" }

@@ -47,11 +47,7 @@ func (r *Run) Left(now time.Time) time.Duration {
 		left = append(left, time.Duration(s.Generations-r.Generation())*each)
 	}
 	if cpu := rundir.Typical(r.Metrics, func(m *rundir.Machine) float64 { return m.CPUSeconds }); r.Config.CPUHours > 0 && cpu > 0 {
-		var cost rundir.CPUCost
-		for i := range r.Metrics {
-			cost.Add(&r.Metrics[i])
-		}
-		left = append(left, seconds((r.Config.CPUTime()-cost.All).Seconds()/cpu*each.Seconds()))
+		left = append(left, seconds((r.Config.CPUTime()-rundir.CostOf(r.Metrics).All).Seconds()/cpu*each.Seconds()))
 	}
 	if len(left) == 0 {
 		return 0
