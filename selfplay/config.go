@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"fmt"
+	"math"
 
 	"tiro/env"
 	"tiro/internal/faults"
@@ -71,7 +72,7 @@ func (c Config) Validate() error {
 	for i, step := range c.SimulationSchedule {
 		field := fmt.Sprintf("simulation_schedule[%d].", i)
 		f.Check(step.Generation > last, field+"generation", step.Generation, fmt.Sprintf("more than %d", last))
-		f.Check(step.Simulations >= 1, field+"simulations", step.Simulations, "1 or more")
+		faults.Within(&f, field+"simulations", step.Simulations, 1, math.MaxInt32)
 		last = max(last, step.Generation)
 	}
 	last = -1

@@ -284,11 +284,11 @@ func TestGameSchedule(t *testing.T) {
 
 func TestValidateReportsEveryFault(t *testing.T) {
 	require.NoError(t, selfplay.Default().Validate())
-	c := selfplay.Config{SimulationSchedule: []selfplay.SimulationStep{{Generation: 2, Simulations: 0}, {Generation: 2, Simulations: 1}}, RandomOpeningProbability: 2, RandomOpeningPlies: -1, TemperaturePlies: -1, CachePositions: -1}
+	c := selfplay.Config{SimulationSchedule: []selfplay.SimulationStep{{Generation: 2, Simulations: 0}, {Generation: 2, Simulations: 1 << 31}}, RandomOpeningProbability: 2, RandomOpeningPlies: -1, TemperaturePlies: -1, CachePositions: -1}
 	err := c.Validate()
 	for _, field := range []string{
 		"concurrent_games is 0", "cache_positions is -1", "random_opening_probability is 2", "random_opening_plies is -1", "temperature_plies is -1", "temperature is 0",
-		"simulation_schedule[0].simulations is 0", "simulation_schedule[1].generation is 2", "search.root is ",
+		"simulation_schedule[0].simulations is 0", "simulation_schedule[1].generation is 2", "simulation_schedule[1].simulations is 2147483648", "search.root is ",
 	} {
 		require.ErrorContains(t, err, field)
 	}
