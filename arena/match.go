@@ -16,11 +16,14 @@ import (
 	"tiro/player"
 )
 
+// MaxGames is the largest number of games of a match, which are all in memory.
+const MaxGames = 1 << 20
+
 // Match describes a match: the players, the number of games and the conditions.
 type Match struct {
 	Game    env.Game
 	Players []player.Factory // 2 up to the number of seats; the last one takes all remaining seats
-	Games   int              // a multiple of Group
+	Games   int              // a multiple of Group, at most MaxGames
 	Seed    uint64           // determines all randomness
 	Workers int              // number of goroutines, which does not affect the report
 
@@ -118,15 +121,15 @@ func (m *Match) RoundUp(games int) int {
 	return (games + group - 1) / group * group
 }
 
-// DefaultGames returns the default number of games of a match, at most most: 100, or with a
-// test four times the expected number, rounded up to groups.
-func (m *Match) DefaultGames(most int) int {
+// DefaultGames returns the default number of games of a match: 100, or with a test four times
+// the expected number, rounded up to groups.
+func (m *Match) DefaultGames() int {
 	games := 100
 	if m.SPRT != nil {
 		games = 4 * m.ExpectedGames().Between
 	}
 	group := m.Group()
-	return min(m.RoundUp(games), most/group*group)
+	return min(m.RoundUp(games), MaxGames/group*group)
 }
 
 // seatsOf returns the number of seats of each player.
@@ -185,8 +188,8 @@ func (m *Match) Validate() error {
 		f.Check(false, "number of players", n, want)
 	} else {
 		group := m.Group()
-		f.Check(m.Games >= group && m.Games%group == 0, "games", m.Games,
-			fmt.Sprintf("%d or more, a multiple of %d, because each opening is played with every seating", group, group))
+		f.Check(m.Games >= group && m.Games <= MaxGames && m.Games%group == 0, "games", m.Games,
+			fmt.Sprintf("%d to %d, a multiple of %d, because each opening is played with every seating", group, MaxGames, group))
 	}
 	for i, p := range m.Players {
 		if p.New == nil {

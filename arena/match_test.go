@@ -215,7 +215,6 @@ func TestPlayersOfNoGames(t *testing.T) {
 // TestDefaultGames: the default number of games never exceeds a limit, and each opening is
 // played from every seat.
 func TestDefaultGames(t *testing.T) {
-	const most = 1 << 20
 	for _, test := range []struct {
 		name, game string
 		players    int
@@ -225,14 +224,14 @@ func TestDefaultGames(t *testing.T) {
 		{"no test", "connect4", 2, nil, 100},
 		{"no test, three players", "pacru:players=3", 3, nil, 102},
 		{"a short test", "connect4", 2, &SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}, 440},
-		{"a long test", "connect4", 2, &SPRT{Elo0: 0, Elo1: 1, Alpha: 0.05, Beta: 0.05}, most},
-		{"a long test, three players", "pacru:players=3", 3, &SPRT{Elo0: 0, Elo1: 1, Alpha: 0.05, Beta: 0.05}, most / 6 * 6},
+		{"a long test", "connect4", 2, &SPRT{Elo0: 0, Elo1: 1, Alpha: 0.05, Beta: 0.05}, MaxGames},
+		{"a long test, three players", "pacru:players=3", 3, &SPRT{Elo0: 0, Elo1: 1, Alpha: 0.05, Beta: 0.05}, MaxGames / 6 * 6},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			game, err := games.New(test.game)
 			require.NoError(t, err)
 			m := Match{Game: game, Players: slices.Repeat([]player.Factory{player.Must(nil, "random")}, test.players), Workers: 1, SPRT: test.sprt}
-			m.Games = m.DefaultGames(most)
+			m.Games = m.DefaultGames()
 			require.Equal(t, test.want, m.Games)
 			require.NoError(t, m.Validate())
 		})

@@ -14,7 +14,6 @@ import (
 
 	"tiro/arena"
 	"tiro/arena/tournament"
-	"tiro/cluster"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/net"
@@ -214,14 +213,11 @@ func (o *matchOptions) match(cmd *cobra.Command, game env.Game) (m arena.Match, 
 	if err := o.test(&m, cmd.Flags().Changed); err != nil {
 		return m, err
 	}
-	if !cmd.Flags().Changed("games") { // with the limit for workers, so that the report does not depend on them
-		m.Games = m.DefaultGames(cluster.MaxMatchGames)
+	if !cmd.Flags().Changed("games") {
+		m.Games = m.DefaultGames()
 	}
 	if !o.cluster.used() {
 		return m, nil
-	}
-	if err := unless(m.Games <= cluster.MaxMatchGames, "--games must be at most %d with --listen or --nats, not %d", cluster.MaxMatchGames, m.Games); err != nil {
-		return m, err
 	}
 	for _, p := range m.Players {
 		if _, _, err := p.Remote(); err != nil {

@@ -20,9 +20,6 @@ import (
 	"tiro/rundir"
 )
 
-// MaxMatchGames bounds the games of a match that is played by workers.
-const MaxMatchGames = 1 << 20
-
 // maxMatches bounds the matches in an announcement.
 const maxMatches = 64
 
@@ -117,7 +114,6 @@ func (a announcedMatches) matches(game env.Game, find env.Lookup) (*matches, err
 		}
 		at := fmt.Sprintf("matches[%d]", i)
 		f.Section(at, match.Validate())
-		f.Check(next.Games <= MaxMatchGames, at+".games", next.Games, fmt.Sprintf("at most %d", MaxMatchGames))
 		for seat, s := range next.Players {
 			at := fmt.Sprintf("%s.players[%d]", at, seat)
 			f.Section(at, cmp.Or(s.Local(), s.Validate()))

@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/combin"
@@ -81,7 +80,7 @@ func (t *Tournament) Meetings() (all []Meeting, err error) {
 		}
 		m.Seed = digest.Sum64() // no two meetings have the same random openings
 		if m.Games == 0 {
-			m.Games = m.DefaultGames(math.MaxInt)
+			m.Games = m.DefaultGames()
 		}
 		if err := m.Validate(); err != nil {
 			return nil, err
