@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,7 @@ func (t *target) save(write func(io.Writer) error) (err error) {
 // writeStream writes the result to the stream.
 func (t *target) writeStream(write func(io.Writer) error) error {
 	buffer := bufio.NewWriter(t.stream)
-	return errors.Join(write(buffer), buffer.Flush())
+	return cmp.Or(write(buffer), buffer.Flush()) // a failed write also fails the flush
 }
 
 // saveJSON writes v as JSON.
