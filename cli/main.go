@@ -124,14 +124,28 @@ shells), version (version and licences).`,
 }
 
 // prepare makes cmd and its subcommands set started when they run. They refuse an empty value of
-// a flag, which would select the default, and flags with the same file, which one of them would
-// overwrite.
+// a flag, which would select the default, and a file that a flag and another flag or an argument
+// name, because one of them would overwrite it.
 func prepare(cmd *cobra.Command, started *bool) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			*started = true
 			var err error
-			flags := map[string]string{} // by file
+			users := map[string]string{} // by file: the flag or argument that names it
+			use := func(file, user string) {
+				if abs, err := filepath.Abs(file); err == nil {
+					file = abs
+				}
+				if other := users[file]; other != "" && other != user {
+					err = usage(fmt.Errorf("%s and %s must be different files", other, user))
+				}
+				users[file] = user
+			}
+			for _, arg := range args {
+				if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
+					use(arg, "the argument")
+				}
+			}
 			cmd.Flags().Visit(func(f *pflag.Flag) {
 				v := f.Value.String()
 				if v == "" && f.Value.Type() == "string" || v == "[]" { // such as "$FILE" without the variable
@@ -142,13 +156,7 @@ func prepare(cmd *cobra.Command, started *bool) {
 						files = several.GetSlice()
 					}
 					for _, file := range files {
-						if abs, err := filepath.Abs(file); err == nil {
-							file = abs
-						}
-						if other := flags[file]; other != "" && other != f.Name {
-							err = usage(fmt.Errorf("--%s and --%s must be different files", other, f.Name))
-						}
-						flags[file] = f.Name
+						use(file, "--"+f.Name)
 					}
 				}
 			})
