@@ -20,7 +20,8 @@ const maxPlies = 5000
 
 // feed is the state of a run for all browsers. It is safe for concurrent use.
 type feed struct {
-	every time.Duration
+	listed Listed
+	every  time.Duration
 
 	mu     sync.Mutex
 	reader *reader
@@ -40,9 +41,10 @@ func (f *feed) refresh() (unlock func()) {
 		return f.mu.Unlock
 	}
 	f.status = f.reader.read()
+	f.status.Listed = f.listed
 	text, err := json.Marshal(f.status)
 	if err != nil { // damaged metrics may contain a number that JSON cannot represent
-		f.status = Status{Listed: f.status.Listed, Phase: PhaseBroken, Fault: err.Error()}
+		f.status = Status{Listed: f.listed, Phase: PhaseBroken, Fault: err.Error()}
 		text, _ = json.Marshal(f.status)
 	}
 	f.text = text

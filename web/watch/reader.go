@@ -29,7 +29,6 @@ const (
 // reader reads a run folder repeatedly, and only the new parts of its files. It is for one
 // goroutine at a time.
 type reader struct {
-	listed Listed
 	folder rundir.Folder
 	fsys   disk.FS
 	find   env.Lookup
@@ -57,7 +56,7 @@ type latest struct {
 
 // read returns the current state of the run.
 func (r *reader) read() Status {
-	s := Status{Listed: r.listed, Words: []string{}, Findings: []train.Fault{}, Latest: []Played{}}
+	s := Status{Words: []string{}, Findings: []train.Fault{}, Latest: []Played{}}
 	err := r.readConfig()
 	if errors.Is(err, fs.ErrNotExist) {
 		s.Phase = PhaseWaiting
@@ -112,7 +111,7 @@ func (r *reader) readConfig() error {
 		if err != nil {
 			return fmt.Errorf("%s: game: %w", r.folder.Path(rundir.ConfigFile), err)
 		}
-		*r = reader{listed: r.listed, folder: r.folder, fsys: r.fsys, find: r.find, now: r.now, charts: r.charts + 1, run: progress.Run{Game: game}}
+		*r = reader{folder: r.folder, fsys: r.fsys, find: r.find, now: r.now, charts: r.charts + 1, run: progress.Run{Game: game}}
 	}
 	r.run.Config, r.configInfo = config, info
 	return nil

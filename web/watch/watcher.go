@@ -115,8 +115,8 @@ func (w *Watcher) remembered(run Listed) *feed {
 	defer w.mu.Unlock()
 	f, ok := w.feeds[run.ID]
 	if !ok {
-		f = &feed{every: w.options.Every, drawn: -1, reader: &reader{
-			listed: run, folder: rundir.At(w.options.Disk, run.Name), fsys: w.options.Disk, find: w.options.Find, now: w.options.Now,
+		f = &feed{listed: run, every: w.options.Every, drawn: -1, reader: &reader{
+			folder: rundir.At(w.options.Disk, run.Name), fsys: w.options.Disk, find: w.options.Find, now: w.options.Now,
 		}}
 		w.feeds[run.ID] = f
 	}
@@ -165,14 +165,14 @@ func (w *Watcher) charts(f *feed, r *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("at most %d other runs", maxTogether)
 	}
 	figures, version := f.figures()
-	names, runs := []string{f.reader.listed.Name}, [][]progress.Figure{figures}
+	names, runs := []string{f.listed.Name}, [][]progress.Figure{figures}
 	for _, id := range others {
 		other, err := w.feed(id)
 		if err != nil {
 			return nil, err
 		}
 		more, _ := other.figures()
-		names, runs = append(names, other.reader.listed.Name), append(runs, more)
+		names, runs = append(names, other.listed.Name), append(runs, more)
 	}
 	if len(others) > 0 {
 		figures = progress.Together(shortest(names), runs)
