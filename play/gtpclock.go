@@ -12,22 +12,22 @@ import (
 
 // gtpClock is the time that GTP gives each player.
 type gtpClock struct {
-	limited bool // by the control or by time_left
 	control clock.Control
 	seats   [env.MaxPlayers]clock.Seat
+	limited [env.MaxPlayers]bool // by the control or by time_left
 }
 
 // begin gives all players the time of a new game.
 func (c *gtpClock) begin() {
-	c.limited = c.control.Limits() // not by a time_left of the last game alone
 	for seat := range c.seats {
 		c.seats[seat] = clock.NewSeat(c.control)
+		c.limited[seat] = c.control.Limits() // not by a time_left of the last game alone
 	}
 }
 
 // limits returns the limits of the search for a move: without a clock, nodes.
 func (c *gtpClock) limits(seat env.Player, nodes int) limits {
-	if !c.limited {
+	if !c.limited[seat] {
 		return limits{nodes: nodes}
 	}
 	return limits{timed: true, time: c.seats[seat].Time()}
@@ -113,7 +113,7 @@ func (g *gtpEngine) timeLeft(args []string) (string, error) {
 	if g.clock.control.Stones == 1 { // byo-yomi, whose number is of periods
 		moves = min(moves, 1)
 	}
-	g.clock.limited = true
+	g.clock.limited[seat] = true
 	g.clock.seats[seat].Set(seconds(n[0]), moves)
 	return "", nil
 }

@@ -228,9 +228,10 @@ func TestGTPClock(t *testing.T) {
 		c.set(none)
 		require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
 	}
-	c.limited = true // as after time_left
+	c.limited[0] = true // as after time_left
 	c.seats[0].Set(time.Minute, 0)
 	require.Equal(t, limits{timed: true, time: clock.Time{Left: time.Minute}}, c.limits(0, 7))
+	require.Equal(t, limits{nodes: 7}, c.limits(1, 7))
 	c.begin()
 	require.Equal(t, limits{nodes: 7}, c.limits(0, 7))
 }
