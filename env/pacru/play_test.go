@@ -184,6 +184,7 @@ func TestBadPositions(t *testing.T) {
 		"2;0;" + everyField + four + ";a1>(b1,b2,":               "2 fields are given",
 		"2;0;" + everyField + four + ";pass(":                    "is not the beginning of a move string",
 		"2;-;" + everyField + four + ";c4-c3(":                   "the game is over",
+		"2;-;" + everyField + ";;-":                              "no seat has a chevron",
 		"2;0;" + everyField + ";a1:0N,b1:0N,c1:0N,d1:0N,e1:0N;-": "more than 4",
 	} {
 		s := newGameOf(t, "pacru").New().(*State)
