@@ -32,8 +32,8 @@ func TestPriors(t *testing.T) {
 	for _, broken := range []float32{nan, float32(math.Inf(1)), float32(math.Inf(-1))} {
 		logits := []float32{0, broken, broken, 0, broken}
 		require.Error(t, net.Priors(prior, logits, legal), "%v", broken)
+		require.Error(t, net.Priors(prior, []float32{0, 1, broken, 0, 1}, legal), "%v", broken)
 	}
-	require.Error(t, net.Priors(prior, []float32{0, 1, nan, 0, 1}, legal))
 }
 
 func TestOutcomeView(t *testing.T) {
@@ -64,8 +64,10 @@ func TestOutcomeView(t *testing.T) {
 			require.InDeltaSlice(t, test.want[:], view[:], 1e-6)
 		})
 	}
-	_, err := net.OutcomeView([]float32{float32(math.NaN()), 0, 0}, 2)
-	require.ErrorContains(t, err, "not finite")
+	for _, broken := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		_, err := net.OutcomeView([]float32{0, float32(broken), 0}, 2)
+		require.ErrorContains(t, err, "not finite")
+	}
 }
 
 // leavesOf returns positions of game after 0, 1, 2, … first legal actions.

@@ -27,18 +27,18 @@ func Priors(prior, logits []float32, legal []env.Action) error {
 
 // Softmax replaces the logits of a position's legal actions by their priors, like Priors.
 func Softmax(x []float32) error {
-	top := float32(math.Inf(-1))
+	top, least := float32(math.Inf(-1)), float32(math.Inf(1))
 	for _, v := range x {
-		top = max(top, v)
+		top, least = max(top, v), min(least, v)
+	}
+	if !finite(top) || !finite(least) {
+		return errNotFinite
 	}
 	sum := float32(0)
 	for i, v := range x {
 		p := float32(portable.Exp(float64(max(v-top, leastLogit))))
 		x[i] = p
 		sum += p
-	}
-	if !finite(top) || !finite(sum) {
-		return errNotFinite
 	}
 	for i := range x {
 		x[i] /= sum
@@ -51,23 +51,22 @@ func Softmax(x []float32) error {
 // counts 0. OutcomeView returns an error if a logit is not finite.
 func OutcomeView(logits []float32, players int) (env.View, error) {
 	var probability [env.MaxPlayers + 1]float64
-	top := math.Inf(-1)
+	top, sum := math.Inf(-1), 0.0
 	for _, x := range logits {
+		if !finite(x) {
+			return env.View{}, errNotFinite
+		}
 		top = max(top, float64(x))
 	}
-	sum := 0.0
 	for i, x := range logits {
 		probability[i] = portable.Exp(float64(x) - top)
 		sum += probability[i]
-	}
-	var view env.View
-	if math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return view, errNotFinite
 	}
 	wins := 0.0
 	for _, p := range probability[:players] {
 		wins += p / sum
 	}
+	var view env.View
 	others := float64(players - 1)
 	for i := range players {
 		win := probability[i] / sum
