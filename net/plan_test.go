@@ -1,4 +1,4 @@
-package net
+package net_test
 
 import (
 	"fmt"
@@ -10,7 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tiro/env"
+	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/net/nettest"
 )
 
 // backends returns every backend of this CPU.
@@ -25,134 +27,9 @@ func backends(t testing.TB) []kernel.Backend {
 	return all
 }
 
-// reference computes a position's output as the package comment defines it, in double precision
-// and in the simplest way.
-type reference struct {
-	w             *Weights
-	height, width int
-}
-
-func (n reference) tensor(name string) []float32 { return n.w.Tensor(name) }
-
-// conv returns the convolution of x [in][cells] that keeps the size.
-func (n reference) conv(x [][]float64, name string, size int) [][]float64 {
-	w, bias := n.tensor(name+".weight"), n.tensor(name+".bias")
-	out := make([][]float64, len(bias))
-	for o := range out {
-		out[o] = make([]float64, n.height*n.width)
-		for row := range n.height {
-			for col := range n.width {
-				sum := float64(bias[o])
-				for i := range x {
-					for ky := range size {
-						for kx := range size {
-							r, c := row+ky-size/2, col+kx-size/2
-							if r >= 0 && r < n.height && c >= 0 && c < n.width {
-								sum += float64(w[((o*len(x)+i)*size+ky)*size+kx]) * x[i][r*n.width+c]
-							}
-						}
-					}
-				}
-				out[o][row*n.width+col] = sum
-			}
-		}
-	}
-	return out
-}
-
-// dense returns bias + x·weightᵀ.
-func (n reference) dense(x []float64, name string) []float64 {
-	w, bias := n.tensor(name+".weight"), n.tensor(name+".bias")
-	out := make([]float64, len(bias))
-	for o := range out {
-		out[o] = float64(bias[o])
-		for i, v := range x {
-			out[o] += v * float64(w[o*len(x)+i])
-		}
-	}
-	return out
-}
-
-func relu(x []float64) {
-	for i := range x {
-		x[i] = max(x[i], 0)
-	}
-}
-
-func reluAll(x [][]float64) [][]float64 {
-	for _, c := range x {
-		relu(c)
-	}
-	return x
-}
-
-// run returns the logits of one position x [Planes*Height*Width].
-func (n reference) run(x []float32) (policy, outcome []float64) {
-	cells := n.height * n.width
-	planes := make([][]float64, len(x)/cells)
-	for i, v := range x {
-		planes[i/cells] = append(planes[i/cells], float64(v))
-	}
-	h := reluAll(n.conv(planes, "stem", 3))
-	for i := range n.w.Config.Blocks {
-		name := fmt.Sprintf("block.%d.", i)
-		y := n.conv(h, name+"conv1", 3)
-		if n.w.Config.Pool {
-			pool := n.tensor(name + "pool.weight")
-			for o := range y {
-				for c := range h {
-					mean := 0.0
-					for _, v := range h[c] {
-						mean += v / float64(cells)
-					}
-					for cell := range y[o] {
-						y[o][cell] += float64(pool[o*len(h)+c]) * mean
-					}
-				}
-			}
-		}
-		z := n.conv(reluAll(y), name+"conv2", 3)
-		for c := range z {
-			for cell := range z[c] {
-				z[c][cell] += h[c][cell]
-			}
-		}
-		h = reluAll(z)
-	}
-	for _, c := range n.conv(h, "policy", 1) {
-		policy = append(policy, c...)
-	}
-	var v []float64
-	for _, c := range reluAll(n.conv(h, "outcome.conv", 1)) {
-		v = append(v, c...)
-	}
-	if n.w.Config.Hidden > 0 {
-		v = n.dense(v, "outcome.hidden")
-		relu(v)
-	}
-	return policy, n.dense(v, "outcome.out")
-}
-
-// randomWeights returns weights without zeros.
-func randomWeights(spec env.Spec, c Config, seed uint64) *Weights {
-	rng := env.NewRand(seed)
-	w := NewWeights(spec, c, rng)
-	for _, t := range w.Tensors() {
-		if startsAtZero(t.Name) {
-			for i := range t.Data {
-				t.Data[i] = float32(rng.NormFloat64() * 0.1)
-			}
-		}
-	}
-	return w
-}
-
+// randomInput returns n random numbers.
 func randomInput(n int, seed uint64) []float32 {
-	rng, x := env.NewRand(seed), make([]float32, n)
-	for i := range x {
-		x[i] = float32(rng.IntN(3)) / 2
-	}
-	return x
+	return nettest.Fill(make([]float32, n), env.NewRand(seed))
 }
 
 // requireClose compares two results with a tolerance relative to the largest number.
@@ -176,19 +53,19 @@ func TestPlanComputesTheDefinition(t *testing.T) {
 					Height: rapid.IntRange(1, 7).Draw(t, "height"), Width: rapid.IntRange(1, 7).Draw(t, "width"),
 					PolicyPlanes: rapid.IntRange(1, 40).Draw(t, "policy"),
 				}
-				c := Config{
+				c := net.Config{
 					Channels: rapid.IntRange(1, 40).Draw(t, "channels"), Blocks: rapid.IntRange(0, 2).Draw(t, "blocks"),
 					Pool: rapid.Bool().Draw(t, "pool"), OutcomeChannels: rapid.IntRange(1, 5).Draw(t, "outcome"),
 					Hidden: rapid.IntRange(0, 20).Draw(t, "hidden"),
 				}
-				w := randomWeights(spec, c, 1)
+				w := nettest.Weights(spec, c, env.NewRand(1))
 				rows := rapid.IntRange(1, 30).Draw(t, "rows")
-				plan := Compile(backend, w).NewPlan(rapid.IntRange(1, 30).Draw(t, "maxRows"))
+				plan := net.Compile(backend, w).NewPlan(rapid.IntRange(1, 30).Draw(t, "maxRows"))
 				x := randomInput(rows*spec.Inputs(), 2)
 				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
 				plan.Run(rows, x, policy, outcome)
 				row := rapid.IntRange(0, rows-1).Draw(t, "row")
-				wantPolicy, wantOutcome := reference{w, spec.Height, spec.Width}.run(x[row*spec.Inputs():][:spec.Inputs()])
+				wantPolicy, wantOutcome := nettest.New(w).Run(x[row*spec.Inputs():][:spec.Inputs()])
 				requireClose(t, wantPolicy, policy[row*spec.Actions():][:spec.Actions()], 1e-5)
 				requireClose(t, wantOutcome, outcome[row*spec.Outcomes():][:spec.Outcomes()], 1e-5)
 			})
@@ -200,13 +77,13 @@ func TestPlanComputesTheDefinition(t *testing.T) {
 func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 	spec := env.Spec{Players: 2, Planes: 7, Height: 5, Width: 4, PolicyPlanes: 19}
 	for _, backend := range backends(t) {
-		for _, c := range []Config{
+		for _, c := range []net.Config{
 			{Channels: 40, Blocks: 2, Pool: true, OutcomeChannels: 3, Hidden: 20},
 			{Channels: 64, Blocks: 2, OutcomeChannels: 4},
 		} {
 			t.Run(fmt.Sprintf("%s pool=%v", backend.Name(), c.Pool), func(t *testing.T) {
 				const rows = 67
-				m := Compile(backend, randomWeights(spec, c, 3))
+				m := net.Compile(backend, nettest.Weights(spec, c, env.NewRand(3)))
 				x := randomInput(rows*spec.Inputs(), 4)
 				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
 				m.NewPlan(rows).Run(rows, x, policy, outcome)
@@ -229,7 +106,7 @@ func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 func TestPlansShareAModel(t *testing.T) {
 	const rows = 20
 	w := refNet(5)
-	m := Compile(kernel.Best(), w)
+	m := net.Compile(kernel.Best(), w)
 	x := randomInput(rows*w.Spec.Inputs(), 8)
 	results := make([][]float32, 4)
 	var group sync.WaitGroup
@@ -248,21 +125,21 @@ func TestPlansShareAModel(t *testing.T) {
 
 func TestRunDoesNotAllocate(t *testing.T) {
 	spec := env.Spec{Players: 2, Planes: 7, Height: 4, Width: 4, PolicyPlanes: 3}
-	w := randomWeights(spec, Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}, 5)
+	w := nettest.Weights(spec, net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}, env.NewRand(5))
 	x, policy, outcome := make([]float32, 9*spec.Inputs()), make([]float32, 9*spec.Actions()), make([]float32, 9*spec.Outcomes())
 	for _, backend := range backends(t) {
-		plan := Compile(backend, w).NewPlan(9)
+		plan := net.Compile(backend, w).NewPlan(9)
 		require.Zero(t, testing.AllocsPerRun(10, func() { plan.Run(9, x, policy, outcome) }), backend.Name())
 	}
 }
 
 // refNet returns ref5 or ref9, the networks of the published performance figures.
-func refNet(board int) *Weights {
+func refNet(board int) *net.Weights {
 	spec := env.Spec{Players: 2, Planes: 16, Height: board, Width: board, PolicyPlanes: 42}
 	if board == 9 {
 		spec.PolicyPlanes = 71
 	}
-	return randomWeights(spec, Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}, 6)
+	return nettest.Weights(spec, net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}, env.NewRand(6))
 }
 
 func BenchmarkRun(b *testing.B) {
@@ -271,7 +148,7 @@ func BenchmarkRun(b *testing.B) {
 		for _, backend := range backends(b) {
 			for _, rows := range []int{1, 8, 64, 256} {
 				b.Run(fmt.Sprintf("ref%d/%s/batch=%d", board, backend.Name(), rows), func(b *testing.B) {
-					plan := Compile(backend, w).NewPlan(rows)
+					plan := net.Compile(backend, w).NewPlan(rows)
 					x := randomInput(rows*w.Spec.Inputs(), 7)
 					policy, outcome := make([]float32, rows*w.Spec.Actions()), make([]float32, rows*w.Spec.Outcomes())
 					b.ReportAllocs()
