@@ -62,7 +62,7 @@ func Names() []string {
 	return names
 }
 
-// Name returns the backend's name: "avx512", "avx2", "neon" or "go".
+// Name returns the backend's name: "avx512", "avx2", "neon", "simd" or "go".
 func (b Backend) Name() string { return b.get().name }
 
 // Kinds of results.
@@ -72,7 +72,7 @@ const (
 )
 
 // Bits returns the kind of the backend's results: "fma" for avx512, avx2 and neon, "go" for
-// pure Go. Backends of one kind compute the same bits on every machine.
+// simd and pure Go. Backends of one kind compute the same bits on every machine.
 func (b Backend) Bits() string { return b.get().bits }
 
 // WithBits returns the fastest backend on this CPU whose results are of the given kind.
