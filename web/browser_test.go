@@ -118,6 +118,13 @@ for (const key of ["r", "u", "h"]) document.body.dispatchEvent(new KeyboardEvent
 	b.WaitFor(`document.getElementById("undo").disabled && document.getElementById("hint").disabled`)
 	browser.Eval[string](b, `document.getElementById("review-end").click(); ""`)
 	b.WaitFor(`!document.getElementById("undo").disabled && !document.getElementById("hint").disabled && ` + plies + ` === 2`)
+	// A key pressed in a dialog, wherever its focus is, has no effect on the game behind it.
+	browser.Eval[string](b, `
+document.getElementById("new-button").click();
+for (const key of ["?", "r"]) document.getElementById("new-dialog").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+"";`)
+	require.False(t, browser.Eval[bool](b, `document.getElementById("rules-dialog").open || document.getElementById("hint").disabled`))
+	browser.Eval[string](b, `document.getElementById("new-cancel").click(); ""`)
 	browser.Eval[string](b, `document.getElementById("undo").click(); ""`)
 	b.WaitFor(plies + ` === 0`)
 	// An invalid move is explained, and the board forgets the chosen cells.

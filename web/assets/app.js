@@ -758,6 +758,9 @@ function flip2() {
   redraw();
   show4(game);
 }
+function elsewhere(event) {
+  return event.target.matches("input, select") || document.querySelector("dialog[open]") !== null;
+}
 function wireReview() {
   const on = (id, act) => element(id).addEventListener("click", () => {
     if (!game) return;
@@ -786,7 +789,7 @@ function wireReview() {
   });
   document.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!game || by === void 0 || turn2() === null || event.target.matches("input, select, dialog *")) return;
+    if (!game || by === void 0 || turn2() === null || elsewhere(event)) return;
     event.preventDefault();
     step2(game, by);
     show4(game);
@@ -796,7 +799,7 @@ var keys = { u: "undo", h: "hint", r: "review", f: "flip", n: "new-button", "?":
 function wireKeys() {
   document.addEventListener("keydown", (event) => {
     const id = keys[event.key];
-    if (!id || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, select, dialog *")) return;
+    if (!id || event.ctrlKey || event.altKey || event.metaKey || elsewhere(event)) return;
     event.preventDefault();
     element(id).click();
   });

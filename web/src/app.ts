@@ -278,6 +278,11 @@ function flip(): void {
   show(game);
 }
 
+// elsewhere reports whether a key belongs to a field or a dialog, not to the game.
+function elsewhere(event: KeyboardEvent): boolean {
+  return (event.target as Element).matches("input, select") || document.querySelector("dialog[open]") !== null;
+}
+
 // wireReview connects the controls of the review.
 function wireReview(): void {
   const on = (id: string, act: (view: View) => void): void => element(id).addEventListener("click", () => {
@@ -307,7 +312,7 @@ function wireReview(): void {
   });
   document.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!game || by === undefined || review.turn() === null || (event.target as Element).matches("input, select, dialog *")) return;
+    if (!game || by === undefined || review.turn() === null || elsewhere(event)) return;
     event.preventDefault();
     review.step(game, by);
     show(game);
@@ -320,7 +325,7 @@ const keys: Record<string, string> = { u: "undo", h: "hint", r: "review", f: "fl
 function wireKeys(): void {
   document.addEventListener("keydown", (event) => {
     const id = keys[event.key];
-    if (!id || event.ctrlKey || event.altKey || event.metaKey || (event.target as Element).matches("input, select, dialog *")) return;
+    if (!id || event.ctrlKey || event.altKey || event.metaKey || elsewhere(event)) return;
     event.preventDefault();
     element(id).click(); // has no effect while the button is disabled
   });
