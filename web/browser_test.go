@@ -132,6 +132,9 @@ for (const key of ["?", "r"]) document.getElementById("new-dialog").dispatchEven
 	require.Equal(t, 1, browser.Eval[int](b, `document.querySelectorAll("#board .chosen").length`))
 	browser.Eval[string](b, `document.getElementById("move").value = "z9"; document.querySelector("#move-form button").click(); ""`)
 	b.WaitFor(status + `.includes("illegal move") && document.querySelectorAll("#board .chosen").length === 0`)
+	// The explanation stays when the same position is shown again, as after each evaluation.
+	browser.Eval[string](b, `for (let i = 0; i < 2; i++) document.getElementById("flip").click(); ""`)
+	require.Contains(t, browser.Eval[string](b, status), "illegal move")
 
 	// The same file can be loaded again.
 	loaded := browser.Eval[string](b, `location.hash`)

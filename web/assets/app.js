@@ -550,6 +550,7 @@ var sending = null;
 var transport;
 var polling = 0;
 var lost = false;
+var described = "";
 function say(text, bad = false) {
   if (status.textContent !== text) status.textContent = text;
   status.classList.toggle("bad", bad);
@@ -625,7 +626,10 @@ function playerText(view, player) {
 }
 function show4(view) {
   if (game?.id === view.id && view.version < game.version) return;
-  if (game?.id !== view.id) end();
+  if (game?.id !== view.id) {
+    end();
+    described = "";
+  }
   if (game?.id !== view.id || view.ply !== game.ply) {
     clicked = [];
     sending = null;
@@ -655,12 +659,17 @@ function show4(view) {
   showSeats(view, judge2 ? ply2 ?? view.ply : null, playerText);
   showGraph(view, ply2);
   showTurns(view, turn2(), judge2, { goto: (turn3) => look(turn3 + 1), change: (line) => change("line", { line }) });
-  if (ply2 === null) showBoard(view);
-  else run(() => show3(view, transport, say));
+  if (ply2 === null) {
+    showBoard(view);
+  } else {
+    described = "";
+    run(() => show3(view, transport, say));
+  }
 }
 function showBoard(view) {
-  const focused2 = focused();
-  say(describe2(view), view.trouble !== "");
+  const focused2 = focused(), text = describe2(view);
+  if (text !== described) say(text, view.trouble !== "");
+  described = text;
   draw(view.board, view.text);
   markBoard(view);
   showMove(view.turns.at(-1)?.text ?? "");
@@ -698,6 +707,7 @@ async function poll(id) {
     }
   } catch (fault) {
     lost = true;
+    described = "";
     say(fault instanceof TypeError ? "The server does not answer. Retrying …" : String(fault.message), true);
   }
   clearTimeout(polling);

@@ -29,6 +29,7 @@ let sending: View | null = null; // the position shown, while a move from it is 
 let transport: Transport;
 let polling = 0; // timer of the next poll
 let lost = false; // whether the last poll had no answer
+let described = ""; // the description of the position that the status line showed last; "" to show it again
 
 function say(text: string, bad = false): void {
   if (status.textContent !== text) status.textContent = text; // otherwise screen readers would repeat it
@@ -123,7 +124,10 @@ function playerText(view: View, player: string): string {
 
 function show(view: View): void {
   if (game?.id === view.id && view.version < game.version) return; // a newer answer has arrived already
-  if (game?.id !== view.id) review.end();
+  if (game?.id !== view.id) {
+    review.end();
+    described = "";
+  }
   if (game?.id !== view.id || view.ply !== game.ply) { // another position
     clicked = [];
     sending = null; // the poll may come before the answer to the move that led to it
@@ -153,14 +157,19 @@ function show(view: View): void {
   side.showSeats(view, judge ? ply ?? view.ply : null, playerText);
   side.showGraph(view, ply);
   side.showTurns(view, review.turn(), judge, { goto: (turn) => look(turn + 1), change: (line) => change("line", { line }) });
-  if (ply === null) showBoard(view);
-  else run(() => review.show(view, transport, say));
+  if (ply === null) {
+    showBoard(view);
+  } else {
+    described = "";
+    run(() => review.show(view, transport, say));
+  }
 }
 
 // showBoard shows the current board.
 function showBoard(view: View): void {
-  const focused = board.focused();
-  say(describe(view), view.trouble !== "");
+  const focused = board.focused(), text = describe(view);
+  if (text !== described) say(text, view.trouble !== ""); // otherwise an error would vanish with the next evaluation
+  described = text;
   board.draw(view.board, view.text);
   markBoard(view);
   board.showMove(view.turns.at(-1)?.text ?? "");
@@ -206,6 +215,7 @@ async function poll(id: string): Promise<void> {
     }
   } catch (fault) {
     lost = true;
+    described = "";
     say(fault instanceof TypeError ? "The server does not answer. Retrying …" : String((fault as Error).message), true);
   }
   clearTimeout(polling);
