@@ -256,5 +256,13 @@ func TestTabs(t *testing.T) {
 	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 1`)
 	h.CloseClientConnections()
 	require.NoError(t, h.Listener.Close())
-	b.WaitFor(`document.getElementById("status").textContent.includes("does not answer")`)
+	const status = `document.getElementById("status")`
+	b.WaitFor(status + `.textContent.includes("does not answer")`)
+	browser.Eval[string](b, `
+window.seen = [];
+new MutationObserver(() => window.seen.push(`+status+`.textContent)).observe(`+status+`, { childList: true });
+document.getElementById("save").click();
+"";`)
+	b.WaitFor(`window.seen.length > 0`)
+	require.Equal(t, "The server does not answer.", browser.Eval[string](b, `window.seen[0]`))
 }

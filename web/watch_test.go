@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -168,7 +169,8 @@ func TestWatchByTheServersClock(t *testing.T) {
 	b.WaitFor(`/(played|games); complete in about [0-9]+ (s|min)/.test(document.getElementById("state").textContent)`)
 }
 
-// TestWatchNothing: the page shows that there are no runs, and the error of a server that refuses.
+// TestWatchNothing: the page shows that there are no runs, the error of a server that refuses, and
+// that a server behind a proxy has stopped.
 func TestWatchNothing(t *testing.T) {
 	const state = `document.getElementById("state").textContent`
 	o := optionsFor(t, t.TempDir(), "mnk")
@@ -179,7 +181,15 @@ func TestWatchNothing(t *testing.T) {
 	server, err := New(o)
 	require.NoError(t, err)
 	t.Cleanup(server.Close)
+	var down, listed atomic.Bool
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if down.Load() {
+			http.Error(w, "<h1>Bad Gateway</h1>", http.StatusBadGateway)
+			if r.URL.Path == "/api/runs" {
+				listed.Store(true)
+			}
+			return
+		}
 		if strings.HasPrefix(r.URL.Path, "/api/runs/") {
 			refuse(w, http.StatusForbidden, errors.New("the token is missing"))
 			return
@@ -188,5 +198,15 @@ func TestWatchNothing(t *testing.T) {
 	}))
 	t.Cleanup(refusing.Close)
 	b.Navigate(refusing.URL + "/watch")
-	b.WaitFor(`document.getElementById("fault").textContent === "the token is missing"`)
+	const fault = `document.getElementById("fault")`
+	b.WaitFor(fault + `.textContent === "the token is missing"`)
+
+	browser.Eval[string](b, `
+window.seen = [];
+new MutationObserver(() => window.seen.push(`+fault+`.textContent)).observe(`+fault+`, { childList: true });
+"";`)
+	down.Store(true)
+	require.Eventually(t, listed.Load, 5*time.Minute, 10*time.Millisecond)
+	b.WaitFor(`window.seen.length > 0`)
+	require.Equal(t, []string{"The server does not answer. Retrying …"}, browser.Eval[[]string](b, `window.seen`))
 }

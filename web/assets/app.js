@@ -894,14 +894,23 @@ function start(to) {
 }
 
 // ../src/http.ts
+async function request(address, options = {}) {
+  let answer, data;
+  try {
+    answer = await fetch(address, options);
+    data = await answer.json();
+  } catch {
+    throw new TypeError("The server does not answer.");
+  }
+  if (!answer.ok) throw new Error(data.error);
+  return { data, headers: answer.headers };
+}
 async function ask(path, body) {
-  const answer = await fetch(`api/${path}`, body === void 0 ? {} : {
+  const { data } = await request(`api/${path}`, body === void 0 ? {} : {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body)
   });
-  const data = await answer.json();
-  if (!answer.ok) throw new Error(data.error);
   return data;
 }
 var http = { ask };

@@ -14,6 +14,19 @@ function percent(share) {
   return `${Math.round(100 * share)}%`;
 }
 
+// ../src/http.ts
+async function request(address, options = {}) {
+  let answer, data;
+  try {
+    answer = await fetch(address, options);
+    data = await answer.json();
+  } catch {
+    throw new TypeError("The server does not answer.");
+  }
+  if (!answer.ok) throw new Error(data.error);
+  return { data, headers: answer.headers };
+}
+
 // ../src/pointer.ts
 function nearest(chart, x) {
   const lines = /* @__PURE__ */ new Map();
@@ -146,19 +159,20 @@ function now() {
   return Date.now() + ahead;
 }
 async function ask(path) {
-  const answer = await fetch(path);
-  const at2 = Number(answer.headers.get("Tiro-Now"));
+  const { data, headers } = await request(path);
+  const at2 = Number(headers.get("Tiro-Now"));
   if (at2 > 0) ahead = at2 - Date.now();
-  const data = await answer.json();
-  if (!answer.ok) throw new Error(data.error);
   return data;
 }
 function tell(text) {
   const box = element("fault");
   if (box.textContent !== text) box.textContent = text;
 }
+function failed(fault) {
+  tell(fault instanceof TypeError ? "The server does not answer. Retrying …" : fault.message);
+}
 function run(action) {
-  action().catch((fault) => tell(fault instanceof Error ? fault.message : String(fault)));
+  action().catch(failed);
 }
 function length(time) {
   const seconds = Math.max(0, Math.round(time / 1e3));
@@ -315,7 +329,7 @@ async function poll() {
     silent = false;
   } catch (fault) {
     silent = true;
-    tell(fault instanceof TypeError ? "The server does not answer. Retrying …" : fault.message);
+    failed(fault);
   }
 }
 function watch(id) {

@@ -1,6 +1,7 @@
 // The page that watches training runs.
 
 import { element, make } from "./dom";
+import { request } from "./http";
 import * as pointer from "./pointer";
 import * as replay from "./replay";
 
@@ -38,12 +39,10 @@ let ahead = 0;
 function now(): number { return Date.now() + ahead; }
 
 async function ask<T>(path: string): Promise<T> {
-  const answer = await fetch(path);
-  const at = Number(answer.headers.get("Tiro-Now"));
+  const { data, headers } = await request<T>(path);
+  const at = Number(headers.get("Tiro-Now"));
   if (at > 0) ahead = at - Date.now();
-  const data: unknown = await answer.json();
-  if (!answer.ok) throw new Error((data as { error: string }).error);
-  return data as T;
+  return data;
 }
 
 // tell shows an error, or none if text is "".
@@ -52,9 +51,11 @@ function tell(text: string): void {
   if (box.textContent !== text) box.textContent = text;
 }
 
-function run(action: () => Promise<void>): void {
-  action().catch((fault: unknown) => tell(fault instanceof Error ? fault.message : String(fault)));
+function failed(fault: unknown): void {
+  tell(fault instanceof TypeError ? "The server does not answer. Retrying …" : (fault as Error).message);
 }
+
+function run(action: () => Promise<void>): void { action().catch(failed); }
 
 // length formats a duration in milliseconds.
 function length(time: number): string {
@@ -230,7 +231,7 @@ async function poll(): Promise<void> {
     silent = false;
   } catch (fault) {
     silent = true;
-    tell(fault instanceof TypeError ? "The server does not answer. Retrying …" : (fault as Error).message);
+    failed(fault);
   }
 }
 
