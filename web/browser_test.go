@@ -254,6 +254,9 @@ func TestTabs(t *testing.T) {
 	}, 5*time.Minute, time.Millisecond)
 	post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: 0, Move: "b2"})
 	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 1`)
+	post(t, h, "/api/games/"+v.ID+"/resign", host.Body{Ply: 1})
+	b.WaitFor(`!document.getElementById("end").hidden`)
+	require.Equal(t, "Player 1 wins: player 2 resigned, after 1 move.", browser.Eval[string](b, `document.getElementById("end-reason").textContent`))
 	h.CloseClientConnections()
 	require.NoError(t, h.Listener.Close())
 	const status = `document.getElementById("status")`

@@ -25,12 +25,12 @@ function headline(view: View, places: number[]): string {
 
 // show shows the end of a game, unless it is not over. playerText returns the name of a player.
 export function show(view: View, playerText: (view: View, player: string) => string): void {
-  const over = view.result !== "", places = view.places;
+  const over = view.result !== "", places = view.places, moves = view.turns.length;
   element("end").hidden = !over;
   element("board-side").classList.toggle("over", over);
   if (!over) return;
   element("end-title").textContent = places ? headline(view, places) : "The game is over";
-  element("end-reason").textContent = `${view.result.replace(/ \([^()]*\)$/, "")}${view.ending === "" ? "" : `: ${reason(view.ending)}`}, after ${view.turns.length} moves.`;
+  element("end-reason").textContent = `${view.result.replace(/ \([^()]*\)$/, "")}${view.ending === "" ? "" : `: ${reason(view.ending)}`}, after ${moves} ${moves === 1 ? "move" : "moves"}.`;
   const ranked = places && view.seats.length > 2 ? view.seats.map((seat, i) => ({ seat, place: places[i] ?? 0 })) : [];
   ranked.sort((a, b) => a.place - b.place);
   element("end-places").replaceChildren(...ranked.map(({ seat, place }) => {
