@@ -146,6 +146,7 @@ func TestReviewBrowser(t *testing.T) {
 	browser.Eval[string](b, `window.end = document.getElementById("board").innerHTML`)
 	click("review")
 	b.WaitFor(`/blunder/.test(document.getElementById("review-counts").textContent)`)
+	require.Regexp(t, `^Move 7 of 7: .* — good$`, browser.Eval[string](b, status))
 	require.Positive(t, browser.Eval[int](b, `document.querySelectorAll("#graph circle").length`))
 	require.Equal(t, 1, browser.Eval[int](b, `document.querySelectorAll("#graph .cursor").length`))
 	click("review-first")

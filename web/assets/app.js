@@ -343,8 +343,8 @@ function counts(view) {
 function describe(view) {
   const turn3 = view.turns[at - 1];
   if (!turn3) return "The start of the game";
-  const loss = lossOf(view, at - 1), word = judge(loss);
-  const verdict = loss === null ? "" : ` — ${word === "" ? "good" : word}, ${points(loss)} win chance`;
+  const loss = lossOf(view, at - 1), lost2 = points(loss ?? 0);
+  const verdict = loss === null ? "" : ` — ${judge(loss) || "good"}${lost2 === "0%" ? "" : `, ${lost2} win chance`}`;
   return `Move ${at} of ${view.turns.length}: ${told(view, turn3)}${verdict}`;
 }
 async function show3(view, transport2, say2) {

@@ -64,8 +64,8 @@ function counts(view: View): string {
 function describe(view: View): string {
   const turn = view.turns[at - 1];
   if (!turn) return "The start of the game";
-  const loss = lossOf(view, at - 1), word = judge(loss);
-  const verdict = loss === null ? "" : ` — ${word === "" ? "good" : word}, ${points(loss)} win chance`;
+  const loss = lossOf(view, at - 1), lost = points(loss ?? 0);
+  const verdict = loss === null ? "" : ` — ${judge(loss) || "good"}${lost === "0%" ? "" : `, ${lost} win chance`}`;
   return `Move ${at} of ${view.turns.length}: ${told(view, turn)}${verdict}`;
 }
 
