@@ -105,7 +105,7 @@ func TestBrowser(t *testing.T) {
 	require.Equal(t, 1, browser.Eval[int](b, `document.querySelectorAll("#board .moved path").length`))
 	const lowest = `[...document.querySelectorAll("#board [data-cell]")].sort((a, b) => b.getBoundingClientRect().bottom - a.getBoundingClientRect().bottom)[0].getAttribute("data-cell")`
 	before := browser.Eval[string](b, lowest)
-	browser.Eval[string](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "f", bubbles: true })); ""`)
+	browser.Eval[string](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "F", bubbles: true })); ""`) // with Caps Lock
 	require.NotEqual(t, before, browser.Eval[string](b, lowest))
 	require.Equal(t, 1, browser.Eval[int](b, `document.querySelectorAll("#board .turned > .moved path").length`))
 	picture(b, "flipped")

@@ -808,7 +808,7 @@ function wireReview() {
 var keys = { u: "undo", h: "hint", r: "review", f: "flip", n: "new-button", "?": "rules-button" };
 function wireKeys() {
   document.addEventListener("keydown", (event) => {
-    const id = keys[event.key];
+    const id = keys[event.key.toLowerCase()];
     if (!id || event.ctrlKey || event.altKey || event.metaKey || elsewhere(event)) return;
     event.preventDefault();
     element(id).click();

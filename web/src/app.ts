@@ -334,7 +334,7 @@ const keys: Record<string, string> = { u: "undo", h: "hint", r: "review", f: "fl
 
 function wireKeys(): void {
   document.addEventListener("keydown", (event) => {
-    const id = keys[event.key];
+    const id = keys[event.key.toLowerCase()];
     if (!id || event.ctrlKey || event.altKey || event.metaKey || elsewhere(event)) return;
     event.preventDefault();
     element(id).click(); // has no effect while the button is disabled
