@@ -198,6 +198,23 @@ func TestLevels(t *testing.T) {
 	b.WaitFor(`document.getElementById("seats").textContent.includes("Tiro, level 9")`) // a level of this game
 	// Win chances against a level that is no longer offered are hidden, too.
 	require.False(t, browser.Eval[bool](b, `document.getElementById("judge").checked`))
+	// Until they are switched on, earlier positions are shown without evaluations.
+	post(t, h, "/api/games/"+v.ID+"/play", host.Body{Move: "4"})
+	require.Eventually(t, func() bool {
+		_, v, _ := get(t, h, v.ID)
+		return v.Ply == 2 && v.Losses[0] != nil && v.Losses[1] != nil
+	}, 5*time.Minute, time.Millisecond)
+	b.Reload()
+	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 2`)
+	browser.Eval[string](b, `document.querySelector("#turns button.move").click(); ""`)
+	b.WaitFor(`document.getElementById("status").textContent.startsWith("Move 1 of 2")`)
+	const review = `[document.getElementById("status"), document.getElementById("review-counts")].map((one) => one.textContent).join("; ")`
+	require.Equal(t, "Move 1 of 2: player 1: 4; ", browser.Eval[string](b, review))
+	b.WaitFor(`document.getElementById("review-best").hidden`)
+	browser.Eval[string](b, `document.getElementById("judge").click(); ""`)
+	b.WaitFor(`!document.getElementById("review-best").hidden`)
+	require.Regexp(t, `^Move 1 of 2: player 1: 4 — .*; player 1: `, browser.Eval[string](b, review))
+	b.Reload()
 	_, v, _ = post(t, h, "/api/games", host.Body{Game: "connect4", Seats: []string{host.Human, formerLevel}})
 	b.Navigate(h.URL + "/#" + v.ID)
 	b.WaitFor(`document.getElementById("seats").textContent.includes("` + formerLevel + `")`)

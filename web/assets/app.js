@@ -340,24 +340,24 @@ function counts(view) {
     return `${seat.name}: ${found.length === 0 ? "no mistakes" : found.join(", ")}`;
   }).join(". ") + ".";
 }
-function describe(view) {
+function describe(view, judged2) {
   const turn3 = view.turns[at - 1];
   if (!turn3) return "The start of the game";
-  const loss = lossOf(view, at - 1), lost2 = points(loss ?? 0);
+  const loss = judged2 ? lossOf(view, at - 1) : null, lost2 = points(loss ?? 0);
   const verdict = loss === null ? "" : ` — ${judge(loss) || "good"}${lost2 === "0%" ? "" : `, ${lost2} win chance`}`;
   return `Move ${at} of ${view.turns.length}: ${told(view, turn3)}${verdict}`;
 }
-async function show3(view, transport2, say2) {
+async function show3(view, judged2, transport2, say2) {
   if (at < 0) return;
   at = Math.min(at, view.turns.length);
-  say2(describe(view));
-  element("review-counts").textContent = counts(view);
+  say2(describe(view, judged2));
+  element("review-counts").textContent = judged2 ? counts(view) : "";
   for (const [id, none] of [["review-first", at === 0], ["review-back", at === 0], ["review-next", at === view.turns.length], ["review-last", at === view.turns.length]]) {
     element(id).disabled = none;
   }
-  element("review-mistake").disabled = !view.turns.some((_, i) => (lossOf(view, i) ?? 0) >= notable);
+  element("review-mistake").disabled = !judged2 || !view.turns.some((_, i) => (lossOf(view, i) ?? 0) >= notable);
   element("review-play").disabled = at === view.turns.length;
-  const wanted = `${view.id} ${view.version} ${at}`;
+  const wanted = `${view.id} ${view.version} ${at} ${judged2}`;
   if (wanted === shown) return;
   shown = wanted;
   const ask2 = (ply2) => transport2.ask(`games/${view.id}/positions/${ply2}`);
@@ -365,7 +365,7 @@ async function show3(view, transport2, say2) {
   if (shown !== wanted || at < 0) return;
   draw(position.board, position.text);
   showMove(view.turns[at - 1]?.text ?? "");
-  const best = element("review-lines"), lines = earlier?.lines ?? [];
+  const best = element("review-lines"), lines = judged2 ? earlier?.lines ?? [] : [];
   best.replaceChildren(...lines.map((line) => make("li", `${line.pv.join(" ")} — ${percent(line.share)} win chance`)));
   element("review-best").hidden = lines.length === 0;
 }
@@ -663,7 +663,7 @@ function show4(view) {
     showBoard(view);
   } else {
     described = "";
-    run(() => show3(view, transport, say));
+    run(() => show3(view, judge2, transport, say));
   }
 }
 function showBoard(view) {

@@ -161,7 +161,7 @@ function show(view: View): void {
     showBoard(view);
   } else {
     described = "";
-    run(() => review.show(view, transport, say));
+    run(() => review.show(view, judge, transport, say));
   }
 }
 

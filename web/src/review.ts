@@ -60,27 +60,28 @@ function counts(view: View): string {
   }).join(". ") + ".";
 }
 
-// describe returns the move on the board and its loss as text.
-function describe(view: View): string {
+// describe returns the move on the board and, if judged is set, its loss as text.
+function describe(view: View, judged: boolean): string {
   const turn = view.turns[at - 1];
   if (!turn) return "The start of the game";
-  const loss = lossOf(view, at - 1), lost = points(loss ?? 0);
+  const loss = judged ? lossOf(view, at - 1) : null, lost = points(loss ?? 0);
   const verdict = loss === null ? "" : ` — ${judge(loss) || "good"}${lost === "0%" ? "" : `, ${lost} win chance`}`;
   return `Move ${at} of ${view.turns.length}: ${told(view, turn)}${verdict}`;
 }
 
-// show shows the reviewed position, and the best alternatives to the last move.
-export async function show(view: View, transport: Transport, say: (text: string) => void): Promise<void> {
+// show shows the reviewed position and, if judged is set, its evaluation and the best alternatives to
+// the last move.
+export async function show(view: View, judged: boolean, transport: Transport, say: (text: string) => void): Promise<void> {
   if (at < 0) return;
   at = Math.min(at, view.turns.length);
-  say(describe(view));
-  element("review-counts").textContent = counts(view);
+  say(describe(view, judged));
+  element("review-counts").textContent = judged ? counts(view) : "";
   for (const [id, none] of [["review-first", at === 0], ["review-back", at === 0], ["review-next", at === view.turns.length], ["review-last", at === view.turns.length]] as const) {
     element<HTMLButtonElement>(id).disabled = none;
   }
-  element<HTMLButtonElement>("review-mistake").disabled = !view.turns.some((_, i) => (lossOf(view, i) ?? 0) >= notable);
+  element<HTMLButtonElement>("review-mistake").disabled = !judged || !view.turns.some((_, i) => (lossOf(view, i) ?? 0) >= notable);
   element<HTMLButtonElement>("review-play").disabled = at === view.turns.length;
-  const wanted = `${view.id} ${view.version} ${at}`;
+  const wanted = `${view.id} ${view.version} ${at} ${judged}`;
   if (wanted === shown) return;
   shown = wanted;
   const ask = (ply: number): Promise<Position> => transport.ask<Position>(`games/${view.id}/positions/${ply}`);
@@ -88,7 +89,7 @@ export async function show(view: View, transport: Transport, say: (text: string)
   if (shown !== wanted || at < 0) return;
   draw(position.board, position.text);
   showMove(view.turns[at - 1]?.text ?? "");
-  const best = element("review-lines"), lines = earlier?.lines ?? [];
+  const best = element("review-lines"), lines = judged ? earlier?.lines ?? [] : [];
   best.replaceChildren(...lines.map((line) => make("li", `${line.pv.join(" ")} — ${percent(line.share)} win chance`)));
   element("review-best").hidden = lines.length === 0;
 }
