@@ -169,6 +169,30 @@ func TestWatchByTheServersClock(t *testing.T) {
 	b.WaitFor(`/(played|games); complete in about [0-9]+ (s|min)/.test(document.getElementById("state").textContent)`)
 }
 
+// TestWatchGoneGame: the page continues with the newest game if the game that it requested is no
+// longer among the latest.
+func TestWatchGoneGame(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	o := optionsFor(t, t.TempDir(), "connect4")
+	o.Runs = []string{dir}
+	server, err := New(o)
+	require.NoError(t, err)
+	t.Cleanup(server.Close)
+	var refused atomic.Bool
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/games/") && !refused.Swap(true) {
+			refuse(w, http.StatusNotFound, errors.New("this game is not among the latest of the run"))
+			return
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(h.Close)
+	defer startTraining(t, dir, "connect4")()
+	b := browser.Open(t, h.URL+"/watch")
+	b.WaitFor(`/^Board: /.test(document.getElementById("board").getAttribute("aria-label"))`)
+	require.True(t, refused.Load())
+}
+
 // TestWatchNothing: the page shows that there are no runs, the error of a server that refuses, and
 // that a server behind a proxy has stopped.
 func TestWatchNothing(t *testing.T) {

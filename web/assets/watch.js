@@ -287,7 +287,10 @@ function openGame(key) {
   gameChoice.value = key;
   const id = status?.id;
   run(async () => {
-    const game = await ask(`api/runs/${id}/games/${key}`);
+    const game = await ask(`api/runs/${id}/games/${key}`).catch((fault) => {
+      if (shown === key) shown = "";
+      throw fault;
+    });
     if (status?.id !== id || shown !== key) return;
     open(game);
     if (following) play(playNext);

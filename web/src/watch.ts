@@ -183,7 +183,10 @@ function openGame(key: string): void {
   gameChoice.value = key;
   const id = status?.id;
   run(async () => {
-    const game = await ask<replay.Replay>(`api/runs/${id}/games/${key}`);
+    const game = await ask<replay.Replay>(`api/runs/${id}/games/${key}`).catch((fault: unknown) => {
+      if (shown === key) shown = ""; // it may be gone; the next state opens the newest game
+      throw fault;
+    });
     if (status?.id !== id || shown !== key) return;
     replay.open(game);
     if (following) replay.play(playNext);
