@@ -271,6 +271,7 @@ func TestTabs(t *testing.T) {
 	}, 5*time.Minute, time.Millisecond)
 	post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: 0, Move: "b2"})
 	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 1`)
+	require.Equal(t, "player 1: b2. Player 2 to move", browser.Eval[string](b, `document.getElementById("status").textContent`))
 	post(t, h, "/api/games/"+v.ID+"/resign", host.Body{Ply: 1})
 	b.WaitFor(`!document.getElementById("end").hidden`)
 	require.Equal(t, "Player 1 wins: player 2 resigned, after 1 move.", browser.Eval[string](b, `document.getElementById("end-reason").textContent`))

@@ -10,6 +10,9 @@ function make(tag, text = "", className = "") {
   if (className !== "") made.className = className;
   return made;
 }
+function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 function percent(share) {
   return `${Math.round(100 * share)}%`;
 }
@@ -229,9 +232,6 @@ function points(loss) {
 
 // ../src/end.ts
 var ordinals = ["first", "second", "third", "fourth"];
-function capitalized(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
 function reason(ending) {
   return ending.replace("k-in-row", "a complete row").replace("in-row", "in-a-row").replaceAll("-", " ");
 }
@@ -611,9 +611,9 @@ function describe2(view) {
   const last2 = view.turns.at(-1);
   const moved = last2 ? `${told(view, last2)}. ` : "";
   const note2 = moved + (view.note ? `${view.note}! ` : "");
-  if (!view.person) return `${note2}${seat.name} is thinking …`;
+  if (!view.person) return `${note2}${capitalized(seat.name)} is thinking …`;
   if (view.mid_turn) return `${note2}Now choose ${view.prompt || "what comes next"}`;
-  return `${note2}${seat.name} to move`;
+  return `${note2}${capitalized(seat.name)} to move`;
 }
 function judged(view) {
   const level = view.seats.some(({ player }) => playerText(view, player).includes("level ") || player.includes("temperature="));

@@ -2,7 +2,7 @@
 // actions. The program has all the rules.
 
 import * as board from "./board";
-import { element, paragraphs, percent } from "./dom";
+import { capitalized, element, paragraphs, percent } from "./dom";
 import * as end from "./end";
 import * as recent from "./recent";
 import * as review from "./review";
@@ -101,9 +101,9 @@ function describe(view: View): string {
   const last = view.turns.at(-1);
   const moved = last ? `${told(view, last)}. ` : "";
   const note = moved + (view.note ? `${view.note}! ` : "");
-  if (!view.person) return `${note}${seat.name} is thinking …`;
+  if (!view.person) return `${note}${capitalized(seat.name)} is thinking …`;
   if (view.mid_turn) return `${note}Now choose ${view.prompt || "what comes next"}`;
-  return `${note}${seat.name} to move`;
+  return `${note}${capitalized(seat.name)} to move`;
 }
 
 // judged reports whether to show win chances, losses and the review. Against a level they would

@@ -15,6 +15,9 @@ export function make<K extends keyof HTMLElementTagNameMap>(tag: K, text = "", c
   return made;
 }
 
+// capitalized returns a text with a capital first letter.
+export function capitalized(text: string): string { return text.charAt(0).toUpperCase() + text.slice(1); }
+
 // percent formats a fraction as a percentage.
 export function percent(share: number): string { return `${Math.round(100 * share)}%`; }
 

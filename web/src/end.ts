@@ -1,12 +1,10 @@
 // The end of a game: who has won, the places and the reason.
 
-import { element, make } from "./dom";
+import { capitalized, element, make } from "./dom";
 import { human } from "./view";
 import type { View } from "./view";
 
 const ordinals = ["first", "second", "third", "fourth"];
-
-function capitalized(text: string): string { return text.charAt(0).toUpperCase() + text.slice(1); }
 
 // reason returns the name of an ending as words.
 function reason(ending: string): string {
