@@ -116,7 +116,8 @@ func TestBrowser(t *testing.T) {
 for (const key of ["r", "u", "h"]) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 "";`)
 	b.WaitFor(`document.getElementById("undo").disabled && document.getElementById("hint").disabled`)
-	browser.Eval[string](b, `document.getElementById("review-end").click(); ""`)
+	browser.Eval[string](b, `document.getElementById("review-end").focus(); document.getElementById("review-end").click(); ""`)
+	require.Equal(t, "review", browser.Eval[string](b, `document.activeElement.id`))
 	b.WaitFor(`!document.getElementById("undo").disabled && !document.getElementById("hint").disabled && ` + plies + ` === 2`)
 	// A key pressed in a dialog, wherever its focus is, has no effect on the game behind it.
 	browser.Eval[string](b, `

@@ -789,6 +789,7 @@ function wireReview() {
   on("review-last", (view) => begin(view, view.turns.length));
   on("review-mistake", (view) => nextMistake(view));
   on("review-end", () => end());
+  element("review-end").addEventListener("click", () => element("review").focus({ preventScroll: true }));
   element("review-play").addEventListener("click", () => {
     if (game) change("back", { to: ply(game) ?? game.ply });
   });

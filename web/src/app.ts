@@ -312,6 +312,7 @@ function wireReview(): void {
   on("review-last", (view) => review.begin(view, view.turns.length));
   on("review-mistake", (view) => review.nextMistake(view));
   on("review-end", () => review.end());
+  element("review-end").addEventListener("click", () => element("review").focus({ preventScroll: true })); // once it is visible
   element("review-play").addEventListener("click", () => {
     if (game) change("back", { to: review.ply(game) ?? game.ply });
   });
