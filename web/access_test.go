@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bufio"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -8,6 +9,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"io"
 	"io/fs"
 	"math/big"
 	"net"
@@ -120,18 +122,14 @@ func TestTLS(t *testing.T) {
 		require.NoError(t, os.WriteFile(o.Certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
 		require.NoError(t, os.WriteFile(o.Key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
 	}
-	listen := func() (*Server, net.Listener) {
-		s, err := New(o)
-		require.NoError(t, err)
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		return s, listener
-	}
-	s, listener := listen()
-	require.ErrorIs(t, s.Serve(t.Context(), listener), fs.ErrNotExist)
+	_, err := New(o)
+	require.ErrorIs(t, err, fs.ErrNotExist)
 
 	write(1)
-	s, listener = listen()
+	s, err := New(o)
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, listener) }()
@@ -148,5 +146,37 @@ func TestTLS(t *testing.T) {
 		client.CloseIdleConnections()
 	}
 	cancel()
+	require.NoError(t, <-done)
+}
+
+// TestServeEnds: Serve ends only after the answers under way.
+func TestServeEnds(t *testing.T) {
+	s, err := New(optionsFor(t, t.TempDir(), "mnk"))
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, listener) }()
+	c, err := net.Dial("tcp", listener.Addr().String())
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = io.WriteString(c, "POST /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+	require.NoError(t, err)
+	answers := bufio.NewReader(c)
+	first, err := answers.ReadString('\n') // sent when the body is read
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/1.1 100 Continue\r\n", first)
+	cancel()
+	select {
+	case <-done:
+		t.Fatal("Serve ended without the answer")
+	case <-time.After(100 * time.Millisecond):
+	}
+	_, err = io.WriteString(c, "{}")
+	require.NoError(t, err)
+	rest, err := io.ReadAll(answers)
+	require.NoError(t, err)
+	require.Contains(t, string(rest), "HTTP/1.1 400 Bad Request\r\n")
 	require.NoError(t, <-done)
 }

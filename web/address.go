@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -70,16 +69,20 @@ func Reachable(address *net.TCPAddr) (all []string) {
 // is closed in any case.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	h := http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
-	defer context.AfterFunc(ctx, func() {
+	stopped := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(stopped)
 		s.Close()
 		limit, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		if h.Shutdown(limit) != nil {
 			_ = h.Close()
 		}
-	})()
+	})
 	err := s.serve(&h, listener)
-	s.Close()
+	if s.Close(); !stop() {
+		<-stopped // the answers under way
+	}
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
@@ -91,13 +94,12 @@ func (s *Server) serve(h *http.Server, listener net.Listener) error {
 	if s.options.Certificate == "" {
 		return h.Serve(listener)
 	}
-	load := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		pair, err := tls.LoadX509KeyPair(s.options.Certificate, s.options.Key)
-		return &pair, err
-	}
-	if _, err := load(nil); err != nil {
-		return errors.Join(fmt.Errorf("web: certificate: %w", err), listener.Close())
-	}
-	h.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: load}
+	h.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.options.certificate}
 	return h.ServeTLS(listener, "", "")
+}
+
+// certificate reads the certificate and its key.
+func (o *Options) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	pair, err := tls.LoadX509KeyPair(o.Certificate, o.Key)
+	return &pair, err
 }

@@ -58,6 +58,11 @@ func New(o Options) (*Server, error) {
 	if !strings.HasPrefix(o.Base, "/") || !strings.HasSuffix(o.Base, "/") || o.Base != "/" && path.Clean(o.Base)+"/" != o.Base || strings.HasPrefix(o.Base, "//") {
 		return nil, fmt.Errorf("web: the base path must begin and end with a slash, as in /tiro/, not %q", o.Base)
 	}
+	if o.Certificate != "" {
+		if _, err := o.certificate(nil); err != nil {
+			return nil, fmt.Errorf("web: certificate: %w", err)
+		}
+	}
 	s := &Server{options: o, mux: http.NewServeMux(), host: h}
 	files, err := fs.Sub(assets, "assets")
 	if err != nil {
