@@ -1,10 +1,10 @@
-// Package format identifies files. Every file written by Tiro begins with a Header, which
+// Package format identifies files. Most files that Tiro writes begin with a Header, which
 // names the kind of file and the version of its format:
 //
 //	"format":2,"what":"tiro episodes"
 //
 // These are the first fields of a JSON object, the first keys of a run's config.yaml, or
-// entries in the metadata of safetensors and ONNX files.
+// entries in the metadata of weights and ONNX files.
 //
 // A reader supports exactly one Header, the one written by the same program. It checks a
 // file's header before anything else, because names can have another meaning in another
