@@ -6,7 +6,7 @@
 //	  checkpoints/000012/          a checkpoint (package models), with the State of the run
 //	  episodes/000012.jsonl.zst    all games of a generation (package selfplay)
 //	  episodes/000013.part         the games so far of the current generation
-//	  origin.json                  the model that a fork or warm start continues
+//	  origin.json                  checkpoints of other runs that a fork or warm start continues
 //	  metrics.jsonl                Metrics, one line a generation
 //	  log.jsonl, log.old.jsonl     messages for the user
 //	  lock                         locked by the process that trains

@@ -30,7 +30,7 @@
 // the Episode, so that learning from a game in memory and from a file gives the same results.
 // Write writes the games of a generation, one game per line, each in its own zstd frame:
 //
-//	{"format":2,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":1,"net":"…"}
+//	{"format":2,"what":"tiro episodes","game":"mnk","version":2,"seed":1,"generation":1,"net":"…"}
 //	{"game":0,"opening":1,"plies":6,"result":[-1,1],"ending":"k-in-row","actions":["b2","a1",…],
 //	 "samples":[{"ply":1,"policy":"a1:0.4107 c1:0.5893","value":[0.25,-0.25],"kl":0.0312},…]}
 //

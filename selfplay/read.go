@@ -15,7 +15,7 @@ import (
 // Limits that protect readers of hostile files.
 const (
 	// maxWindow is the maximum decompression window in bytes, which the decompressor
-	// allocates. Our frames need at most 8 MiB.
+	// allocates. Our frames need at most writeWindow.
 	maxWindow = 8 << 20
 	// maxLine is the maximum length of a line in bytes. A game of a thousand plies with 500
 	// actions each takes about 8 MiB.

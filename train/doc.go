@@ -13,10 +13,10 @@
 //  4. checkpoint g with the metrics of the generation (metrics.go), and warnings if something
 //     looks wrong (diagnosis.go).
 //
-// Checkpoint 0 has random weights. generation.go runs these parts in order, run.go contains the
-// loop around them, and resume.go restores a run from its newest checkpoint. options.go has the
-// options, events.go the events that a run reports, halt.go its errors, and memory.go the limits
-// on its memory.
+// Checkpoint 0 has random weights or, in a warm start, a model's. generation.go runs these parts
+// in order, run.go contains the loop around them, and resume.go restores a run from its newest
+// checkpoint. options.go has the options, events.go the events that a run reports, halt.go its
+// errors, and memory.go the limits on its memory.
 //
 // # Exact resumption
 //
@@ -47,8 +47,8 @@
 //
 // Before a run touches its folder, it adds up the memory that its settings require: search trees,
 // caches, evaluators, the learner, duels and the window of games, each at its largest. The window
-// may take a quarter of Config.Memory, less the program's own part. Above that, the oldest games
+// may take a quarter of the memory left by the program's own part. Above that, the oldest games
 // are evicted, which Run reports once. Eviction depends only on the lengths of games, not on the
-// machine's memory use, so all machines evict the same games. The program sets the total as the
-// garbage collector's limit (debug.SetMemoryLimit).
+// machine's memory use, so all machines evict the same games. The program derives the garbage
+// collector's limit from Config.Memory (debug.SetMemoryLimit).
 package train
