@@ -65,7 +65,7 @@ shipped configuration and random weights, or with the settings and the newest ne
 			if o.scaling {
 				return runScaling(cmd, cmd.Flags().Arg(0), o)
 			}
-			if err := unless(o.run == "" && o.json == "" && len(o.set) == 0, "--run, --set and --json need --scaling"); err != nil {
+			if err := unless(o.run == "" && o.json == "" && len(o.set) == 0, "--run, --set and --json require --scaling"); err != nil {
 				return err
 			}
 			return runBench(cmd, cmd.Flags().Arg(0), o)
