@@ -57,8 +57,8 @@ Questions are searched together in batches, which does not change the answers. W
 0 the network answers without a search: all legal moves with their priors. docs/PROTOCOL.md
 describes every field.
 
---records FILE annotates the games in a file of tiro match --records, or one saved in tiro
-play, and marks moves that lose at least --blunder. --pgn writes them with these notes.`,
+--records FILE annotates the games in a file that tiro show reads, and marks moves that lose
+at least --blunder. --pgn writes them with these notes.`,
 		Example: `  echo '{"id":1,"moves":["4","4"]}' | tiro analyze connect4 --model bundled
   tiro analyze coerceo --model runs/coerceo --sims 1000 < questions.jsonl > answers.jsonl
   tiro analyze connect4 --model bundled --records games.jsonl --game 3

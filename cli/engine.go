@@ -35,8 +35,9 @@ settings, search --sims simulations. --level N, or the option Level, makes the e
 weaker, under any limits.
 
 With go nodes the engine evaluates one position at a time, as in matches. With limits of
-time it evaluates several at once (option Parallel), which is faster. Commands after go
-wait for the search, except stop and quit, which end it.`,
+time it evaluates several at once (option Parallel), which is faster. During a search,
+uginewgame, setoption, position and go wait for its end, or end it if it has no limits;
+stop and quit end any search.`,
 		Example: `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo
   printf 'boardsize 9\ngenmove black\nshowboard\n' | tiro engine go --protocol gtp`,
 	}
