@@ -113,8 +113,8 @@ func (r *run) loop(ctx context.Context) (err error) {
 func (r *run) reached(generation int) bool { return r.Generations > 0 && generation >= r.Generations }
 
 // planCooldown plans the generations over which the learning rate falls, once Cooldown.Share of
-// the CPU time remains. It records them in the run's configuration, which repeats the run without
-// a clock.
+// the CPU time remains. It records them in the run's configuration, from which recipe.Lineage
+// derives commands that repeat the run without a clock.
 func (r *run) planCooldown() error {
 	plan, newest, limit := &r.Config.Learner.Cooldown, r.state.Generation, r.Config.CPUTime()
 	each := rundir.Typical(r.history.Ordered(), func(m *rundir.Machine) float64 { return m.CPUSeconds })
