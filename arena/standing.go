@@ -33,9 +33,9 @@ type Result struct {
 // WDL counts wins, draws and losses. A payoff above 0 is a win, including shared
 // wins, and a payoff below 0 is a loss.
 type WDL struct {
-	Wins   int `json:"wins"`   // wins, shared ones included
-	Draws  int `json:"draws"`  // draws
-	Losses int `json:"losses"` // losses
+	Wins   int `json:"wins"`   // wins of each seat, shared ones included
+	Draws  int `json:"draws"`  // draws of each seat
+	Losses int `json:"losses"` // losses of each seat
 }
 
 func (t *WDL) add(payoff float32) {
