@@ -74,6 +74,7 @@ shipped configuration and random weights, or with the settings and the newest ne
 	floatVar(cmd, &o.seconds, "seconds", 3, 3600, "length of each measurement except self-play, in seconds")
 	intVar(cmd, &o.games, "games", 0, 1, math.MaxInt, "games of self-play (default the configuration's of a generation)")
 	workersVar(cmd, &o.workers, 1)
+	cmd.Flags().Lookup("workers").Usage = "goroutines of self-play; with --scaling, the largest number of threads"
 	backendVar(cmd, &o.backend)
 	cmd.Flags().BoolVar(&o.scaling, "scaling", false, "measure whole generations with 1, 2, 4, … threads, each beside its limit")
 	cmd.Flags().StringVar(&o.run, "run", "", "with --scaling: measure the settings and newest network of the run in `FOLDER`")
