@@ -34,7 +34,7 @@ left-out = { echo; echo "NOT CHECKED: $(1)"; echo; test "$$CI" != true; }
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: browser ## build bin/tiro, without a C compiler
