@@ -76,7 +76,7 @@ torture: ## stop trainings at every operation, where they must resume with the s
 
 .PHONY: attack
 attack: ## test the program with failing system calls, full disks, kills, odd folders, odd input and bullet games
-	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cli | grep -Ev '^( *--- PASS|=== )'
+	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cli
 
 .PHONY: chaos
 chaos: ## kill and disconnect workers, trainers and servers for ten minutes each; as root, in network namespaces too
