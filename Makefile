@@ -46,7 +46,9 @@ train: build ## train GAME=coerceo until Ctrl-C, in RUN=FOLDER if set; run it ag
 
 .PHONY: typescript
 typescript:
-	@sh scripts/typescript.sh </dev/null || $(call left-out,the types of web/src (node and npm are required))
+	@if sh scripts/npm.sh typescript typescript@5.9.3 </dev/null; then \
+		node .cache/typescript/node_modules/typescript/bin/tsc -p web/src; \
+	else $(call left-out,the types of web/src (node and npm are required)); fi
 
 .PHONY: axe
 axe:
