@@ -170,7 +170,7 @@ page: ## bundle the pages of tiro serve and tiro export --web
 browser:
 	@GOOS=js GOARCH=wasm GOFLAGS= go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o dist/browser/tiro.wasm ./cmd/page
 	@gzip -9nc dist/browser/tiro.wasm >web/static/tiro.wasm.gz
-	@go run ./cmd/tiro games | sed -n 's/^\([^ :]*\):.*/\1/p' >web/static/games.txt
+	@games=$$(go run ./cmd/tiro games) && echo "$$games" | sed -n 's/^\([^ :]*\):.*/\1/p' >web/static/games.txt
 	@go -C web/gen run . ../src/worker.ts ../static/worker.js
 
 .PHONY: web
