@@ -234,4 +234,4 @@ release: browser ## write archives for Linux, macOS and Windows, with checksums,
 
 .PHONY: clean
 clean: ## remove build outputs, but no runs
-	rm -rf bin dist
+	rm -rf bin dist web/static/tiro.wasm.gz web/static/worker.js web/static/games.txt
