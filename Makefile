@@ -42,7 +42,7 @@ build: browser ## build bin/tiro, without a C compiler
 
 .PHONY: train
 train: build ## train GAME=coerceo until Ctrl-C, in RUN=FOLDER if set; run it again to resume
-	@trap : INT; bin/tiro train $(GAME) $(if $(RUN),--run $(RUN)) || test $$? -eq 130 # stopped and saved
+	@trap : INT; bin/tiro train $(GAME) $(if $(RUN),--run "$(RUN)") || test $$? -eq 130 # stopped and saved
 
 .PHONY: typescript
 typescript:
