@@ -16,7 +16,8 @@ trap 'rm -rf "$work"' EXIT
 # every machine.
 instructions() {
 	if ! GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off GOGC=off GOMAXPROCS=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-		"$1" -test.run '^$' -test.cpu 1 -test.bench "^$(echo "$2" | sed 's,/,$/^,g')\$" -test.benchtime "$3x" >"$work/out" 2>&1; then
+		"$1" -test.run '^$' -test.cpu 1 -test.bench "^$(echo "$2" | sed 's,/,$/^,g')\$" -test.benchtime "$3x" >"$work/out" 2>&1 ||
+		! grep -q ^Benchmark "$work/out"; then # no benchmark has this name
 		head -n 20 "$work/out" >&2
 		return 1
 	fi
@@ -38,6 +39,6 @@ done <"$record"
 if [ $# -gt 0 ]; then
 	cp "$work/new" "$record"
 elif [ "$failed" = 1 ]; then
-	echo "More than a tenth above $record. If this is intended, run "sh scripts/instructions.sh update" and give the reason in the commit."
+	echo "More than a tenth above $record. If this is intended, run sh scripts/instructions.sh update and give the reason in the commit."
 	exit 1
 fi
