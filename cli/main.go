@@ -39,6 +39,7 @@ func program(games env.Table, fsys disk.FS) int {
 	if n := machine.Cores(os.DirFS("/")); n > 0 && n < runtime.GOMAXPROCS(0) && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(n)
 	}
+	enableSequences()
 	return run(handleSignals(), catalog{games}, fsys, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 

@@ -1,0 +1,6 @@
+//go:build !windows
+
+package cli
+
+// enableSequences does nothing: on this system, terminals interpret control sequences.
+func enableSequences() {}
