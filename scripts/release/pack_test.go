@@ -15,7 +15,7 @@ import (
 func TestPack(t *testing.T) {
 	files := []file{{"tiro", []byte("program"), 0o755}, {"man/man1/tiro.1", []byte("page"), 0o644}}
 	changed := time.Unix(1_700_000_000, 0).UTC()
-	for system, unpack := range map[string][]string{"linux": {"tar", "xzf"}, "windows": {"python3", "-m", "zipfile", "-e"}} {
+	for system, unpack := range map[string][]string{"linux": {"tar", "xpzf"}, "windows": {"python3", "-m", "zipfile", "-e"}} {
 		name, data, err := pack(system, "tiro-1", files, changed)
 		require.NoError(t, err)
 		_, again, err := pack(system, "tiro-1", []file{files[1], files[0]}, changed)
