@@ -24,7 +24,7 @@ awk '
 # The processor plays with the shipped settings and with the same number of games as the card.
 grep ^self-play "$out/card"
 for n in $((games / 16)) "$games"; do
-	"$tiro" bench coerceo --seconds 0.01 --games "$n" 2>"$out/log" | grep ^self-play
+	"$tiro" bench coerceo --seconds 0.01 --games "$n" 2>"$out/log" | grep ^self-play || { cat "$out/log"; exit 1; }
 done
 
 for backend in "" "$card"; do
