@@ -155,7 +155,7 @@ generated:
 
 .PHONY: instructions
 instructions: ## count instructions of search, rules and learning; fail if a count has grown by a tenth
-	@command -v valgrind >/dev/null || { $(call left-out,the instructions of benchmarks (valgrind is required)); exit; }; \
+	@command -v valgrind >/dev/null && test "$$(go env GOARCH)" = amd64 || { $(call left-out,the instructions of benchmarks (valgrind and amd64 are required)); exit; }; \
 		sh scripts/instructions.sh </dev/null
 
 .PHONY: page

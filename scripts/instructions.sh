@@ -4,7 +4,6 @@
 # an argument, the script rewrites the file instead.
 set -eu
 cd "$(dirname "$0")/.."
-command -v valgrind >/dev/null || { echo "valgrind is not installed"; exit 1; }
 [ "$(go env GOARCH)" = amd64 ] || { echo "instructions are recorded for amd64 only"; exit 1; }
 
 record=scripts/instructions.txt
