@@ -1,13 +1,14 @@
 #!/bin/sh
-# Plays a model with 200 simulations a move against a program that anybody can install:
+# Plays a model with 200 simulations a move against a free program:
 #
 #   scripts/strength.sh go [MODEL [GAMES]]               GNU Go 3.8, at its default level
 #   scripts/strength.sh othello [MODEL [GAMES [LEVEL]]]  GRhino 0.16, levels 1 to 5 (3, its default)
 #
-# MODEL is the bundled one, or another player's network such as runs/go. A third of the
-# games each begins with 2, 3 and 4 random moves; each opening is played with both colours.
-# The last line has the sum of all. A program that crashes, answers too late or plays an illegal move forfeits its game. Both
-# programs come from Debian's packages; apt-get may need root.
+# MODEL is the bundled one (the default) or another network, such as runs/go. A third of the games
+# begins with 2 random moves, a third with 3 and a third with 4; each opening is played with both
+# colours. The last line is the result of all games. A program that crashes, answers too late or
+# plays an illegal move forfeits its game. Both programs come from Debian's packages; apt-get may
+# need root.
 #
 #   TIRO    the program (bin/tiro)
 #   SIMS    simulations a move (200)

@@ -55,7 +55,7 @@ class Contender:
             ["taskset", "-c", ",".join(cpus[:threads]), *command, json.dumps(job)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         if (answer := self.answer()) != "ready":
-            raise SystemExit(f"{name} printed {answer!r}; want ready")
+            raise SystemExit(f"{name} printed {answer!r} instead of ready")
 
     def answer(self):
         line = self.process.stdout.readline()

@@ -1,5 +1,5 @@
 // A contender of bench-peers: inference in ONNX Runtime's CPU provider.
-// node onnxruntime.mjs FOLDER JOB, with FOLDER that of node_modules.
+// node onnxruntime.mjs FOLDER JOB, where FOLDER contains node_modules.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import readline from 'node:readline';

@@ -2,7 +2,7 @@
 //
 //	go -C web/gen run . ../src/page.ts ../assets/app.js
 //
-// What is imported as wasm_exec comes from the Go that runs it.
+// The import wasm_exec is a file of the Go release that runs this command.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 		Bundle:      true,
 		Format:      api.FormatESModule,
 		Target:      api.ES2022,
-		// A folder of this machine stands in a comment otherwise.
+		// Otherwise the script has a comment with a folder of this machine.
 		MinifyWhitespace: filepath.Base(os.Args[1]) == "worker.ts",
 		Charset:          api.CharsetUTF8,
 		LogLevel:         api.LogLevelWarning,
