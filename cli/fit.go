@@ -46,7 +46,7 @@ intervals cover other seeds and other games.
 The networks are kept in FOLDER/NAME-SEED/weights.safetensors, and finished fits in
 FOLDER/report.json. The same command resumes, and more seeds or variants add only the
 missing fits. A fit that differs from an earlier one of the same name replaces it.`,
-		Example: `  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --variant 'no-ema learner.ema_decay=0'
+		Example: `  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=1' --variant 'no-ema learner.ema_decay=0'
   tiro fit runs/coerceo/checkpoints/000040 --steps 2000 --seeds 5 --variant 'cooled learner.learning_rate_drops=[{step: 1500, factor: 0.1}]'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], o) },

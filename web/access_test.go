@@ -126,19 +126,13 @@ func TestTLS(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 
 	write(1)
-	s, err := New(o)
-	require.NoError(t, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ctx, listener) }()
+	address, cancel, done := listen(t, o)
 	for serial := int64(1); serial <= 2; serial++ {
 		if serial > 1 { // the server may still be reading the first certificate
 			write(serial)
 		}
 		client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-		r, err := client.Get("https://" + listener.Addr().String() + "/api/offer")
+		r, err := client.Get("https://" + address + "/api/offer")
 		require.NoError(t, err)
 		require.NoError(t, r.Body.Close())
 		require.Equal(t, 200, r.StatusCode)
@@ -149,16 +143,22 @@ func TestTLS(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// TestServeEnds: Serve ends only after the answers under way.
-func TestServeEnds(t *testing.T) {
-	s, err := New(optionsFor(t, t.TempDir(), "mnk"))
+// listen serves at address until cancel is called. The error of Serve follows on done.
+func listen(t *testing.T, o Options) (address string, cancel func(), done <-chan error) {
+	s, err := New(o)
 	require.NoError(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ctx, listener) }()
-	c, err := net.Dial("tcp", listener.Addr().String())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, listener) }()
+	return listener.Addr().String(), cancel, ended
+}
+
+// TestServeEnds: Serve ends only after the answers under way.
+func TestServeEnds(t *testing.T) {
+	address, cancel, done := listen(t, optionsFor(t, t.TempDir(), "mnk"))
+	c, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = io.WriteString(c, "POST /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")

@@ -80,7 +80,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		}
 	})
 	err := s.serve(&h, listener)
-	if s.Close(); !stop() {
+	s.Close()
+	if !stop() {
 		<-stopped // the answers under way
 	}
 	if errors.Is(err, http.ErrServerClosed) {

@@ -141,29 +141,38 @@ func TestWatchOtherSites(t *testing.T) {
 	}
 }
 
-// TestWatchByTheServersClock: ages and durations are right in a browser whose clock is two
-// hours ahead.
-func TestWatchByTheServersClock(t *testing.T) {
+// watchTraining opens the page of a training of Connect Four, which ends with the test. A request is
+// answered by instead, if that returns true, and otherwise by the server.
+func watchTraining(t *testing.T, instead func(http.ResponseWriter, *http.Request) bool) *browser.Browser {
 	dir := filepath.Join(t.TempDir(), "run")
 	o := optionsFor(t, t.TempDir(), "connect4")
 	o.Runs = []string{dir}
 	server, err := New(o)
 	require.NoError(t, err)
 	t.Cleanup(server.Close)
-	ahead := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/watch.js" {
-			w.Header().Set("Content-Type", "text/javascript")
-			_, _ = w.Write([]byte("{ const real = Date.now; Date.now = () => real() + 7200e3; }\n"))
-			text, _ := assets.ReadFile("assets/watch.js")
-			_, _ = w.Write(text)
-			return
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !instead(w, r) {
+			server.ServeHTTP(w, r)
 		}
-		server.ServeHTTP(w, r)
 	}))
-	t.Cleanup(ahead.Close)
-	stop := startTraining(t, dir, "connect4")
-	defer stop()
-	b := browser.Open(t, ahead.URL+"/watch")
+	t.Cleanup(h.Close)
+	startTraining(t, dir, "connect4")
+	return browser.Open(t, h.URL+"/watch")
+}
+
+// TestWatchByTheServersClock: ages and durations are right in a browser whose clock is two
+// hours ahead.
+func TestWatchByTheServersClock(t *testing.T) {
+	b := watchTraining(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/watch.js" {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/javascript")
+		_, _ = w.Write([]byte("{ const real = Date.now; Date.now = () => real() + 7200e3; }\n"))
+		text, _ := assets.ReadFile("assets/watch.js")
+		_, _ = w.Write(text)
+		return true
+	})
 	const written = `([...document.querySelectorAll("#facts div")].find(e => e.firstChild.textContent === "Last activity")?.lastChild.textContent ?? "")`
 	b.WaitFor(`/^[0-9]{1,2} s ago$/.test(` + written + `)`)
 	b.WaitFor(`/(played|games); complete in about [0-9]+ (s|min)/.test(document.getElementById("state").textContent)`)
@@ -172,23 +181,14 @@ func TestWatchByTheServersClock(t *testing.T) {
 // TestWatchGoneGame: the page continues with the newest game if the game that it requested is no
 // longer among the latest.
 func TestWatchGoneGame(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	o := optionsFor(t, t.TempDir(), "connect4")
-	o.Runs = []string{dir}
-	server, err := New(o)
-	require.NoError(t, err)
-	t.Cleanup(server.Close)
 	var refused atomic.Bool
-	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.URL.Path, "/games/") && !refused.Swap(true) {
-			refuse(w, http.StatusNotFound, errors.New("this game is not among the latest of the run"))
-			return
+	b := watchTraining(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.Contains(r.URL.Path, "/games/") || refused.Swap(true) {
+			return false
 		}
-		server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(h.Close)
-	defer startTraining(t, dir, "connect4")()
-	b := browser.Open(t, h.URL+"/watch")
+		refuse(w, http.StatusNotFound, errors.New("this game is not among the latest of the run"))
+		return true
+	})
 	b.WaitFor(`/^Board: /.test(document.getElementById("board").getAttribute("aria-label"))`)
 	require.True(t, refused.Load())
 }

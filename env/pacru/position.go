@@ -169,10 +169,10 @@ func (s *State) readFinal(text string) (err error) {
 // readTurn parses the seat on turn, or ends the game.
 func (s *State) readTurn(text string, underWay bool) (err error) {
 	if text == "-" {
-		switch {
-		case underWay || s.final != nobody:
+		if underWay || s.final != nobody {
 			return errors.New("the game is over, but a turn is in progress or final is not -")
-		case s.kind == pacru && s.taken.empty():
+		}
+		if s.kind == pacru && s.taken.empty() {
 			return errors.New("no seat has a chevron, so there is no winner")
 		}
 		s.end()
