@@ -59,14 +59,3 @@ func (h History) forget(oldest int) {
 		}
 	}
 }
-
-// oldestInUse returns the first generation whose games are needed: those in the windows of the
-// last checkpoints, counted by last and ending at newest. If the newest checkpoint is damaged,
-// the run then resumes exactly from an earlier one.
-func (h History) oldestInUse(last, newest int) int {
-	oldest := h.oldest(newest)
-	for g := max(1, newest-last+1); g < newest; g++ {
-		oldest = min(oldest, h.oldest(g))
-	}
-	return oldest
-}

@@ -121,8 +121,8 @@ func thin(items []item, r Retention, bound int64) (remove []item, kept Sizes) {
 
 // Tidy removes checkpoints, and games outside the replay window, that need not be kept or for
 // which there is no room, and unfinished files. In use are the newest keep.Last checkpoints and,
-// according to h, the games of their windows. newest is the newest complete generation. Tidy
-// returns the sizes of the remaining files.
+// according to h, the games of their windows, so that the run can resume from each of them. newest
+// is the newest complete generation. Tidy returns the sizes of the remaining files.
 //
 // Tidy leaves room for a checkpoint and games as large as the newest. Games need twice their size,
 // because the partial and the complete file exist at the same time. Files of the next generation
@@ -131,7 +131,7 @@ func (l *Locked) Tidy(keep Retention, bound configs.Bytes, store *models.Store, 
 	if err := l.Check(); err != nil {
 		return Sizes{}, err
 	}
-	oldest := h.oldestInUse(keep.Last, newest)
+	oldest := h.oldest(newest - keep.Last + 1)
 	h.forget(oldest)
 	items, err := checkpoints(store, keep.Last)
 	if err != nil {
