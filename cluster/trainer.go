@@ -166,7 +166,7 @@ func (t *Trainer) perform(ctx context.Context, k *task) ([]rundir.Contribution, 
 	t.current, t.away = nil, ctx.Err() != nil
 	k.end(nil)
 	if err = cmp.Or(err, k.err); err != nil {
-		err = fmt.Errorf("cluster: %s: %w", k, err)
+		err = fmt.Errorf("cluster: %w", err)
 	}
 	return k.players(t.members, t.o.Clock()), err
 }
