@@ -352,6 +352,7 @@ func TestOtherPrograms(t *testing.T) {
 	f := startTraining(t, 1, nil)
 	old := f.worker("old", func(o *cluster.WorkerOptions) { o.Version = "v0" })
 	old.wait(t, "must have the same version")
+	require.NotContains(t, old.all(), "does not answer", "it does")
 	f.notes.wait(t, "worker=old")
 	odd := f.worker("odd", func(o *cluster.WorkerOptions) {
 		o.Find = func(name string) (env.Game, error) { return games.New("mnk:m=4,n=4,k=3") }

@@ -154,7 +154,7 @@ func (w *worker) request(ctx context.Context) (r reply, more bool, err error) {
 		more = w.hand.heed(&r, sent)
 	}
 	if w.fault.changes(err) && err != nil && w.nc.IsConnected() && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, context.Canceled) {
-		w.Log.Warn("the trainer does not answer; trying again", "reason", err)
+		w.Log.Warn("no games from the trainer; trying again", "reason", err)
 	}
 	return r, more, err
 }
