@@ -63,12 +63,15 @@ GOMEMLIMIT. docs/CLUSTER.md has the details.`,
 }
 
 func runWorker(cmd *cobra.Command, o workerOptions) error {
-	if err := o.check(); err != nil {
+	if err := checkNATS(o.nats); err != nil {
 		return err
 	}
 	w := cluster.WorkerOptions{
 		URL: o.nats, Name: cmp.Or(o.name, defaultWorker()), Workers: o.workers, Memory: o.memory.Bound(),
 		Version: build(), Find: o.Table.New, CPU: machine.CPU,
+	}
+	if err := w.Validate(); err != nil {
+		return usage(err)
 	}
 	if cmd.Flags().Changed("backend") {
 		w.Backend = o.backend
@@ -88,16 +91,6 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 		log.Info("stopped; finished games were sent, the others returned")
 	}
 	return err
-}
-
-// check validates the flags.
-func (o *workerOptions) check() error {
-	if o.name != "" {
-		if err := cluster.CheckName(o.name); err != nil {
-			return usage(fmt.Errorf("--name: %w", err))
-		}
-	}
-	return checkNATS(o.nats)
 }
 
 // checkNATS returns an error unless urls are the addresses of NATS servers, separated by

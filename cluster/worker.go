@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tiro/configs"
 	"tiro/env"
 	"tiro/internal/faults"
 	"tiro/net"
@@ -39,7 +40,7 @@ func (o WorkerOptions) Validate() error {
 	f.Check(o.URL != "", "address of the server", o.URL, "one such as nats://127.0.0.1:4222")
 	f.Add(CheckName(o.Name))
 	faults.Within(&f, "workers", o.Workers, 1, maxGoroutines)
-	f.Check(o.Memory >= programBytes, "memory", o.Memory, fmt.Sprintf("%d bytes or more", programBytes))
+	f.Check(o.Memory >= programBytes, "memory", configs.Bytes(o.Memory), configs.Bytes(programBytes).String()+" or more")
 	f.Check(o.Find != nil, "games", nil, "a function that finds them")
 	return f.Err()
 }
