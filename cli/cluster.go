@@ -125,9 +125,9 @@ train, match and rate); only its owner can read it. Copy one file, worker-NAME.j
 worker (tiro worker --credentials). A worker may only read the network and task, request
 games and send games, under its own name.
 
-Run the command again with new names to add workers. To remove one, delete its entry in
-trainer.json and restart the training. nats-server.conf has the same rules for an
-external server.`,
+Run the command again with new names to add workers, or with old ones to write their lost
+files again. To remove a worker, delete its entry in trainer.json and restart the training.
+nats-server.conf has the same rules for an external server.`,
 		Example: `  tiro cluster credentials keys --worker laptop --worker attic
   tiro cluster credentials keys --worker cloud-1`,
 		Args: cobra.ExactArgs(1),

@@ -142,8 +142,8 @@ func (c *Credentials) login(embedded bool) []nats.Option {
 }
 
 // NewCredentials creates the credentials of a trainer, its server and workers in a folder,
-// and returns the files of the new workers. If the folder has credentials already, it only
-// adds to them.
+// and returns the files that it has written for workers. If the folder has credentials already,
+// it only adds to them, and writes missing files of these workers again.
 func NewCredentials(dir string, workers []string) (files []string, err error) {
 	defer func() {
 		if err != nil {
@@ -174,11 +174,11 @@ func NewCredentials(dir string, workers []string) (files []string, err error) {
 		trainer.Workers = map[string]string{}
 	}
 	for _, name := range workers {
-		if trainer.Workers[name] != "" {
+		path, secret := filepath.Join(dir, "worker-"+name+".json"), trainer.Workers[name]
+		if _, err := os.Stat(path); err == nil && secret != "" {
 			continue
 		}
-		c := &Credentials{Header: credentialsHeader, Worker: name, Secret: rand.Text(), Server: trainer.Server}
-		path := filepath.Join(dir, "worker-"+name+".json")
+		c := &Credentials{Header: credentialsHeader, Worker: name, Secret: cmp.Or(secret, rand.Text()), Server: trainer.Server}
 		if err := c.write(path); err != nil {
 			return nil, err
 		}

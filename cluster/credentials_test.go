@@ -174,6 +174,12 @@ func TestIssue(t *testing.T) {
 	require.Equal(t, []string{filepath.Join(dir, "worker-bob.json")}, files)
 	require.Equal(t, before, read(t, dir, "alice"))
 	require.Equal(t, before.Server, read(t, dir, "bob").Server)
+	lost := filepath.Join(dir, "worker-alice.json")
+	require.NoError(t, os.Remove(lost))
+	files, err = cluster.NewCredentials(dir, []string{"alice"})
+	require.NoError(t, err)
+	require.Equal(t, []string{lost}, files)
+	require.Equal(t, before, read(t, dir, "alice"))
 	if runtime.GOOS != "windows" {
 		all, err := filepath.Glob(filepath.Join(dir, "*"))
 		require.NoError(t, err)
