@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"regexp"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -23,25 +26,39 @@ type client struct {
 // connect connects to the server, and reconnects whenever the connection is lost.
 func (c *client) connect() (*nats.Conn, error) {
 	const pingInterval = 5 * time.Second // a dead link is noticed after two
+	var mu sync.Mutex
 	fault := lastError{}
 	lost := func(err error) {
-		if _, refused := errors.AsType[*tls.CertificateVerificationError](err); refused && c.credentials == nil {
+		mu.Lock()
+		defer mu.Unlock()
+		_, refused := errors.AsType[*tls.CertificateVerificationError](err)
+		if refused && c.credentials == nil {
 			err = fmt.Errorf("its certificate cannot be verified without credentials: %w", err)
 		}
-		if err != nil && fault.text == "" && fault.changes(err) {
+		refused = refused || errors.Is(err, nats.ErrSecureConnWanted) // waiting does not help
+		if err != nil && (fault.text == "" || refused) && fault.changes(err) {
 			c.log.Warn("no connection to the server; trying again", "server", shown(c.url), "reason", err)
 		}
 	}
 	connected := func(*nats.Conn) {
+		mu.Lock()
+		defer mu.Unlock()
 		fault.changes(nil)
 		if c.server == nil {
 			c.log.Info("connected", "server", shown(c.url))
 		}
 	}
+	var conn atomic.Pointer[nats.Conn]
+	again := func(int) time.Duration {
+		if nc := conn.Load(); nc != nil {
+			lost(nc.LastError()) // of a TLS handshake, which no handler receives
+		}
+		return 500*time.Millisecond + rand.N(500*time.Millisecond)
+	}
 	options := []nats.Option{
 		nats.Name("tiro " + c.worker), nats.CustomInboxPrefix(inboxPrefix + c.worker), nats.Timeout(5 * time.Second),
 		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
-		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, 500*time.Millisecond),
+		nats.CustomReconnectDelay(again),
 		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1), nats.FlusherTimeout(2 * pingInterval),
 		nats.ConnectHandler(connected), nats.ReconnectHandler(connected),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { lost(err) }),
@@ -59,6 +76,7 @@ func (c *client) connect() (*nats.Conn, error) {
 		options = append(options, c.credentials.login(c.server != nil)...)
 	}
 	nc, err := nats.Connect(c.url, options...)
+	conn.Store(nc)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", shown(c.url), err)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -162,6 +163,33 @@ func TestExternalServer(t *testing.T) {
 	require.NoError(t, train.Run(t.Context(), run))
 	<-confined
 	requireSame(t, want, run.Dir)
+}
+
+// TestRefusedLater: workers that began without a server report that the server, once there, has
+// another certificate or none.
+func TestRefusedLater(t *testing.T) {
+	t.Parallel()
+	keys := issue(t, "alice")
+	for _, test := range []struct {
+		name    string
+		trainer string // folder of its credentials
+		worker  *cluster.Credentials
+		reason  string
+	}{
+		{"worker without credentials", keys, nil, "its certificate cannot be verified without credentials"},
+		{"other credentials", keys, read(t, issue(t, "alice"), "alice"), "certificate signed by unknown authority"},
+		{"server without credentials", "", read(t, keys, "alice"), "secure connection not available"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			at := freePort()
+			early, stop := startWorker(t, "nats://"+at, "early", func(o *cluster.WorkerOptions) { o.Credentials = test.worker })
+			early.wait(t, "no connection to the server")
+			startTraining(t, 1, func(o *cluster.Options) { o.Listen, o.Credentials = at, test.trainer })
+			early.wait(t, test.reason)
+			require.NoError(t, stop())
+			require.Equal(t, 1, strings.Count(early.all(), test.reason))
+		})
+	}
 }
 
 // TestIssue: credentials are made once, and added to.
