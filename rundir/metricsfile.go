@@ -12,9 +12,9 @@ import (
 	"tiro/format"
 )
 
-// MaxMetrics is the largest size of metrics.jsonl in bytes, enough for forty thousand
+// MaxMetrics is the largest size of metrics.jsonl in bytes, enough for 170,000
 // generations. Readers hold the whole file in memory.
-const MaxMetrics = 64 << 20
+const MaxMetrics = 256 << 20
 
 // sumKey begins the checksum in a line of metrics. It cannot occur within a JSON string, where
 // quotation marks are escaped.

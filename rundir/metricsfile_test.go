@@ -71,7 +71,7 @@ func TestForeignMetrics(t *testing.T) {
 	put(make([]byte, MaxMetrics+1))
 	_, _, err = folder.RecoverMetrics(last)
 	require.ErrorIs(t, err, ErrDamaged)
-	require.ErrorContains(t, err, "67108865 bytes")
+	require.ErrorContains(t, err, "268435457 bytes")
 }
 
 // FuzzRecoverMetrics: after recovery from any content, all lines are intact, the newest
