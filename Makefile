@@ -29,6 +29,12 @@ TORTURE := ^TestTorture|^TestChaos
 # The program is built for PLATFORMS.
 PLATFORMS := linux/arm64 windows/amd64
 
+# The programs that tests need and this machine lacks.
+MISSING = $(shell PATH=$$PATH:/usr/games:/usr/sbin; \
+	for names in python3 zstd gnugo strace mkfs.ext4 'chromium chromium-browser google-chrome' 'qemu-aarch64-static qemu-aarch64'; do \
+		for name in $$names; do command -v $$name >/dev/null && continue 2; done; echo $${names%% *}; \
+	done; ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 || echo OpenCL)
+
 # left-out REASON reports a check that was skipped, and fails if CI=true.
 left-out = { echo; echo "NOT CHECKED: $(1)"; echo; test "$$CI" != true; }
 
@@ -56,8 +62,8 @@ axe:
 
 .PHONY: test
 test: browser onnxruntime numpy typescript axe ## run all tests, in about 6 minutes on two idle cores; the last one learns tic-tac-toe
-	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md (python3 and zstd are required))
-	go test -timeout 1h -skip '$(LEARN)' ./...
+	@$(if $(MISSING),$(call left-out,tests that need $(MISSING); .ci/run installs them))
+	TIRO_MISSING='$(MISSING)' go test -timeout 1h -skip '$(LEARN)' ./...
 	go test -tags invariants -short ./mcts ./selfplay
 	go test -count=1 -v -run '$(LEARN)' ./train
 

@@ -27,6 +27,7 @@ func Of(short, usual, long int) int {
 func NotChecked(t testing.TB, format string, values ...any) {
 	t.Helper()
 	why := "NOT CHECKED: " + fmt.Sprintf(format, values...)
+	_ = os.Getenv("TIRO_MISSING") // so that go test runs the test again once make test has another value
 	if os.Getenv("CI") == "true" {
 		t.Fatal(why)
 	}
