@@ -93,13 +93,8 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	if err != nil {
 		return usage(fmt.Errorf("--listen must be ADDRESS:PORT, such as 127.0.0.1:7365, not %q", o.listen))
 	}
-	names, err := web.Offered(o.Table)
-	if err != nil {
-		return err
-	}
 	var game env.Game
 	if name != "" {
-		names = []string{name}
 		if game, err = o.newGame(name); err != nil {
 			return err
 		}
@@ -125,6 +120,12 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 		}
 		if !there {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s does not exist yet; its page waits for it\n", run)
+		}
+	}
+	names := []string{name}
+	if name == "" {
+		if names, err = seats.Offered(); err != nil {
+			return err
 		}
 	}
 	for _, n := range names {

@@ -15,27 +15,6 @@ import (
 	"tiro/web/host"
 )
 
-// Offered returns the game strings that a server offers by default: each game, the game
-// strings of bundled models, and the aliases.
-func Offered(games env.Table) ([]string, error) {
-	trained, err := bundled.Games(games)
-	var names []string
-	for _, e := range games {
-		names = append(names, e.Name)
-		for _, name := range trained {
-			if strings.HasPrefix(name, e.Name+":") {
-				names = append(names, name)
-			}
-		}
-		for _, a := range e.Aliases {
-			if !slices.Contains(names, a.Game) {
-				names = append(names, a.Game)
-			}
-		}
-	}
-	return names, err
-}
-
 // Seats holds the networks that can play, and the watched folders.
 type Seats struct {
 	Games   env.Table
@@ -86,6 +65,30 @@ func (s *Seats) Add(name string, game env.Game) (there bool, err error) {
 
 func (s *Seats) seat(name string, n networks.Network) {
 	s.networks = append(s.networks, host.Network{Path: name, Text: "network of " + name, Spec: n.Weights.Spec})
+}
+
+// Offered returns the game strings that a server offers by default: each game, the game
+// strings of networks, and the aliases.
+func (s *Seats) Offered() ([]string, error) {
+	trained, err := bundled.Games(s.Games)
+	for _, n := range s.networks {
+		trained = append(trained, n.Spec.Name)
+	}
+	var names []string
+	for _, e := range s.Games {
+		names = append(names, e.Name)
+		for _, name := range trained {
+			if strings.HasPrefix(name, e.Name+":") && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		for _, a := range e.Aliases {
+			if !slices.Contains(names, a.Game) {
+				names = append(names, a.Game)
+			}
+		}
+	}
+	return names, err
 }
 
 // Offer returns the players of a game.
