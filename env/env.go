@@ -153,8 +153,8 @@ type Spec struct {
 	MaxPlies         int    // upper bound on the length of a game, in actions
 	OwnershipClasses int    // owner classes of a cell if the States are OwnershipScorers, else 0
 
-	// Version is raised whenever rules, observation or action layout change, which makes
-	// old weights and episodes unusable. Games with the same name, version and measures
+	// Version is raised whenever rules, endings, observation or action layout change, which
+	// makes old weights and episodes unusable. Games with the same name, version and measures
 	// above except MaxPlies agree on the meaning of each plane and action, so a network for
 	// one of them can play the others.
 	Version int
