@@ -67,25 +67,28 @@ func (s *Seats) seat(name string, n networks.Network) {
 	s.networks = append(s.networks, host.Network{Path: name, Text: "network of " + name, Spec: n.Weights.Spec})
 }
 
-// Offered returns the game strings that a server offers by default: each game, the game
-// strings of networks, and the aliases.
+// Offered returns the game strings that a server offers by default: those of networks, then
+// each game, the game strings of bundled models, and the aliases.
 func (s *Seats) Offered() ([]string, error) {
 	trained, err := bundled.Games(s.Games)
-	for _, n := range s.networks {
-		trained = append(trained, n.Spec.Name)
-	}
 	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, n := range s.networks {
+		add(n.Spec.Name)
+	}
 	for _, e := range s.Games {
-		names = append(names, e.Name)
+		add(e.Name)
 		for _, name := range trained {
-			if strings.HasPrefix(name, e.Name+":") && !slices.Contains(names, name) {
-				names = append(names, name)
+			if strings.HasPrefix(name, e.Name+":") {
+				add(name)
 			}
 		}
 		for _, a := range e.Aliases {
-			if !slices.Contains(names, a.Game) {
-				names = append(names, a.Game)
-			}
+			add(a.Game)
 		}
 	}
 	return names, err

@@ -9,7 +9,7 @@ import (
 	"tiro/web/host"
 )
 
-// TestOffered: a server offers the game of each network, with its options, once.
+// TestOffered: a server offers the game of each network, with its options, first and once.
 func TestOffered(t *testing.T) {
 	s := Seats{Games: games.All()}
 	usual, err := s.Offered()
@@ -21,5 +21,6 @@ func TestOffered(t *testing.T) {
 	}
 	all, err := s.Offered()
 	require.NoError(t, err)
+	require.Equal(t, []string{"go:size=7", "go", "mnk:m=15,n=15,k=5"}, all[:3])
 	require.ElementsMatch(t, append(usual, "go:size=7"), all)
 }
