@@ -97,7 +97,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 // commas.
 func checkNATS(urls string) error {
 	for url := range strings.SplitSeq(urls, ",") {
-		ok := regexp.MustCompile(`^(nats|tls|ws|wss)://([^/@:]+:[^/@]*@)?[^/@]+$`).MatchString(strings.TrimSpace(url))
+		ok := regexp.MustCompile(`^(nats|tls|ws|wss)://([^/@:]+:[^/@]*@)?(\[[^/@]+\]|[^/@:]+)(:[0-9]+)?$`).MatchString(strings.TrimSpace(url))
 		if err := unless(ok, "--nats must be the address of a server, such as nats://127.0.0.1:4222 or nats://USER:PASSWORD@HOST:4222, not %q", urls); err != nil {
 			return err
 		}
