@@ -67,8 +67,8 @@ func (s *Seats) seat(name string, n networks.Network) {
 	s.networks = append(s.networks, host.Network{Path: name, Text: "network of " + name, Spec: n.Weights.Spec})
 }
 
-// Offered returns the game strings that a server offers by default: those of networks, then
-// each game, the game strings of bundled models, and the aliases.
+// Offered returns the game strings that a server offers by default: the games of networks,
+// then each game, the game strings of bundled models, and the aliases.
 func (s *Seats) Offered() ([]string, error) {
 	trained, err := bundled.Games(s.Games)
 	var names []string
