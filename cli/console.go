@@ -179,8 +179,7 @@ func (c *console) settings() string {
 	if err != nil || c.options.config != "" || c.options.part != "" {
 		return ""
 	}
-	changed, _ := configs.Assignments(&shipped, &c.run.Config)
-	return strings.Join(changed, " ")
+	return strings.Join(configs.Assignments(&shipped, &c.run.Config), " ")
 }
 
 // beginPhase starts the progress bar of a phase. Before the first one, it prints the

@@ -1,7 +1,6 @@
 package configs
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -17,7 +16,7 @@ type Change struct {
 
 // String returns the change as "KEY was OLD, is NEW".
 func (c Change) String() string {
-	return fmt.Sprintf("%s was %s, is %s", c.Key, inWords(c.Old), inWords(c.New))
+	return fmt.Sprintf("%s was %s, is %s", c.Key, text(c.Old), text(c.New))
 }
 
 // Section returns the first part of the key.
@@ -37,7 +36,7 @@ func Changes[T any](before, after *T) (changes []Change) {
 			}
 			return
 		}
-		if old, now := b.Interface(), a.Interface(); inWords(old) != inWords(now) {
+		if old, now := b.Interface(), a.Interface(); text(old) != text(now) {
 			changes = append(changes, Change{key, old, now})
 		}
 	}
@@ -47,19 +46,18 @@ func Changes[T any](before, after *T) (changes []Change) {
 
 // Assignments returns the arguments of Set that turn before into after, in the order of
 // the fields.
-func Assignments[T any](before, after *T) (assignments []string, err error) {
+func Assignments[T any](before, after *T) (assignments []string) {
 	for _, change := range Changes(before, after) {
-		value, fault := yaml.MarshalWithOptions(change.New, yaml.Flow(true))
-		err = errors.Join(err, fault)
-		assignments = append(assignments, change.Key+"="+strings.TrimSpace(string(value)))
+		assignments = append(assignments, change.Key+"="+text(change.New))
 	}
-	return assignments, err
+	return assignments
 }
 
-// inWords returns the text of a setting for messages.
-func inWords(value any) string {
-	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.Len() == 0 {
-		return "[]"
+// text returns a setting as in a configuration, on one line.
+func text(value any) string {
+	t, err := yaml.MarshalWithOptions(value, yaml.Flow(true))
+	if err != nil {
+		panic(err) // settings are numbers, strings and lists of these
 	}
-	return fmt.Sprint(value)
+	return strings.TrimSpace(string(t))
 }

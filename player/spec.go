@@ -131,11 +131,7 @@ func (s Spec) Label() string {
 		text += ",temperature=" + strconv.FormatFloat(s.Temperature, 'g', -1, 64)
 	}
 	usual := NetworkConfig(s.Search.Simulations)
-	settings, err := configs.Assignments(&usual, &s.Search)
-	if err != nil {
-		panic(fmt.Sprintf("player: %v", err)) // unreachable: the struct has numbers and words only
-	}
-	return text + join(",", settings)
+	return text + join(",", configs.Assignments(&usual, &s.Search))
 }
 
 // Key identifies the player: players with the same key play the same moves. The key does not

@@ -109,11 +109,7 @@ func Lineage(find env.Lookup, origins []card.Origin, config Config, generation i
 			}
 			old = old.Untimed()
 		}
-		changes, err := configs.Assignments(&old, &c)
-		if err != nil {
-			return nil, "", err
-		}
-		for _, change := range changes {
+		for _, change := range configs.Assignments(&old, &c) {
 			words = append(words, "--set", change)
 		}
 		if forks {

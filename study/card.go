@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"tiro/arena"
@@ -32,9 +31,7 @@ func (r *Run) RatedCard(ctx context.Context, report *ladder.Report, machine stri
 	if search.Root != mcts.RootPUCT {
 		search.PUCT = mcts.PUCT{} // unused
 	}
-	if c.Rated.Search, err = configs.Assignments(&mcts.Config{}, &search); err != nil {
-		return c, fmt.Errorf("study: card: %s: %w", who.Name, err)
-	}
+	c.Rated.Search = configs.Assignments(&mcts.Config{}, &search)
 	met, err := report.Against(ctx, r.Game, player)
 	if err != nil {
 		return c, err

@@ -58,7 +58,7 @@ func TestValidateFits(t *testing.T) {
 		{"a name that is taken", func(f *Fits) { f.Variants[1].Name = "base" }, `the name "base" is taken`},
 		{"no change", func(f *Fits) { f.Variants[1].Config = f.Variants[0].Config }, `variant "fast" changes nothing`},
 		{"self-play", func(f *Fits) { f.Variants[1].Config.Selfplay.TemperaturePlies++ }, `variant "fast": selfplay.temperature_plies was 10, is 11: a fit depends only on`},
-		{"sample reuse", func(f *Fits) { f.Variants[1].Config.Replay.SampleReuse++ }, "replay.sample_reuse was 4, is 5: a fit depends only on"},
+		{"sample reuse", func(f *Fits) { f.Variants[1].Config.Replay.SampleReuse++ }, "replay.sample_reuse was 4.0, is 5.0: a fit depends only on"},
 		{"settings", func(f *Fits) { f.Variants[1].Config.Learner.LearningRate = -1 }, "variant fast: learner.learning_rate is -1"},
 	}
 	f := tinyFits(t)
