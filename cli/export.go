@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tiro/configs"
 	"tiro/disk"
 	"tiro/net/onnx"
 	"tiro/networks"
@@ -137,6 +138,6 @@ func (c catalog) exportWeb(cmd *cobra.Command, name string, o *exportOptions) er
 		size += len(g.Weights)
 		fmt.Fprintf(out, "%s: %s\n", o.page, g.Offer.Title)
 	}
-	fmt.Fprintf(out, "publish %s on any web server and open index.html (networks: %.1f MB)\n", o.page, float64(size)/1e6)
+	fmt.Fprintf(out, "publish %s on any web server and open index.html (networks: %s)\n", o.page, configs.Bytes(size).About())
 	return nil
 }
