@@ -97,7 +97,7 @@ func TestRefusals(t *testing.T) {
 		change func(t *testing.T, o *train.Options)
 		want   string
 	}{
-		{"other game", func(t *testing.T, o *train.Options) { o.Game = newGame(t, "mnk:m=4") }, "game was mnk, is mnk:m=4"},
+		{"other game", func(t *testing.T, o *train.Options) { o.Game = newGame(t, "mnk:m=4") }, `game was mnk, is "mnk:m=4`},
 		{"other network", func(t *testing.T, o *train.Options) { o.Config.Net.Channels = 9 }, "net.channels was 8, is 9"},
 		{"other seed", func(t *testing.T, o *train.Options) { o.Config.Seed = 4 }, "seed was 3, is 4"},
 		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.BatchSize = 0; o.Workers = 0 }, "\nlearner.batch_size is 0"},
