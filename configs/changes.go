@@ -36,7 +36,8 @@ func Changes[T any](before, after *T) (changes []Change) {
 			}
 			return
 		}
-		if old, now := b.Interface(), a.Interface(); text(old) != text(now) {
+		old, now := b.Interface(), a.Interface()
+		if !reflect.DeepEqual(old, now) && text(old) != text(now) { // empty lists may be nil
 			changes = append(changes, Change{key, old, now})
 		}
 	}

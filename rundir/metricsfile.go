@@ -12,8 +12,8 @@ import (
 	"tiro/format"
 )
 
-// MaxMetrics is the largest size of metrics.jsonl in bytes, enough for 170,000
-// generations. Readers hold the whole file in memory.
+// MaxMetrics is the largest size of metrics.jsonl in bytes, enough for 170,000 generations.
+// Readers hold the whole file in memory.
 const MaxMetrics = 256 << 20
 
 // sumKey begins the checksum in a line of metrics. It cannot occur within a JSON string, where

@@ -18,7 +18,7 @@ func (s *State) slideAzacru(m slide) {
 // endAzacru passes the turn. After the first pass every other seat has one more turn
 // {A-R10}.
 func (s *State) endAzacru() {
-	if s.move.kind == passing && s.final == nobody {
+	if s.move.kind == passing && s.final == noSeat {
 		s.final = s.turn
 	}
 	s.turn = s.next(s.turn)
@@ -29,7 +29,7 @@ func (s *State) endAzacru() {
 
 // left returns the number of turns left in the final round, 0 before it.
 func (s *State) left() int {
-	if s.final == nobody {
+	if s.final == noSeat {
 		return 0
 	}
 	return int((s.final + s.players - s.turn) % s.players)

@@ -120,7 +120,7 @@ func TestFinalRound(t *testing.T) {
 	require.Equal(t, "a2 a3 a4 a5", marked(s, 2))
 	require.False(t, s.alive(2), "the connection over Yellow's a4 costs the chevron")
 	s = play(t, s, "i1-h1", "e1-f1")
-	require.EqualValues(t, nobody, s.final)
+	require.EqualValues(t, noSeat, s.final)
 	require.Equal(t, "pass", moves(s, ""))
 	s = play(t, s, "pass")
 	require.EqualValues(t, 2, s.final)

@@ -215,7 +215,7 @@ func (s *State) status() string {
 		return name + ": " + s.move.begun(s.phase) + "…; choose a field for the meeting, or skip"
 	case s.phase == giving:
 		return fmt.Sprintf("%s: %s…; %d more to make neutral", name, s.move.begun(s.phase), s.owed())
-	case s.final != nobody:
+	case s.final != noSeat:
 		left := s.left()
 		return fmt.Sprintf("The game ends after %d more turn%s.", left, plural(left))
 	}

@@ -33,13 +33,13 @@ func (s *State) Ending() string { return endingNames[s.ending] }
 // win ends the game with a win for p.
 func (s *State) win(e ending, p uint8) {
 	s.ending, s.winners = e, 1<<p
-	s.final = nobody
+	s.final = noSeat
 }
 
 // finish ends the game with a win for the most markers, in Pacru among the seats that are
 // alive. Seats with equally many share the win (6).
 func (s *State) finish(e ending) {
-	s.ending, s.winners, s.final = e, 0, nobody
+	s.ending, s.winners, s.final = e, 0, noSeat
 	most := 0
 	for p := range s.players {
 		if s.kind == pacru && !s.alive(p) {

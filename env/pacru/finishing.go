@@ -32,7 +32,7 @@ func (s *State) finishingShacru(dst, legal []env.Action) []env.Action {
 		return dst
 	}
 	others := gains
-	last := uint8(nobody)
+	last := uint8(noSeat)
 	for _, a := range legal {
 		if a == s.pass() {
 			continue

@@ -47,7 +47,7 @@ func (s *State) Position() string {
 
 // seatDigit returns the digit of a seat, or "-" for no seat and for finished games.
 func (s *State) seatDigit(p uint8) byte {
-	if p == nobody || s.ending != unfinished {
+	if p == noSeat || s.ending != unfinished {
 		return '-'
 	}
 	return '0' + p
@@ -60,7 +60,7 @@ func (s *State) occupant(f uint8) (p uint8, i int) {
 			return p, i
 		}
 	}
-	return nobody, -1
+	return noSeat, -1
 }
 
 // SetPosition sets the state to the position written by Position, with clocks at zero. It
@@ -71,7 +71,7 @@ func (s *State) SetPosition(pos string) error {
 	if len(parts) != 5 && len(parts) != 6 {
 		return fmt.Errorf("position %.200q: %d parts instead of players;turn;markers;chevrons;final and optionally a turn in progress", pos, len(parts))
 	}
-	t := State{rules: s.rules, final: nobody}
+	t := State{rules: s.rules, final: noSeat}
 	if want := string('0' + rune(s.players)); parts[0] != want {
 		return fmt.Errorf("position %.200q: players is %.200q, not %s", pos, parts[0], want)
 	}
@@ -169,7 +169,7 @@ func (s *State) readFinal(text string) (err error) {
 // readTurn parses the seat on turn, or ends the game.
 func (s *State) readTurn(text string, underWay bool) (err error) {
 	if text == "-" {
-		if underWay || s.final != nobody {
+		if underWay || s.final != noSeat {
 			return errors.New("the game is over, but a turn is in progress or final is not -")
 		}
 		if s.kind == pacru && s.taken.empty() {

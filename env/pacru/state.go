@@ -6,8 +6,8 @@ import (
 	"tiro/env"
 )
 
-// nobody is the seat number for no seat.
-const nobody = 0xff
+// noSeat is a seat number that no seat has.
+const noSeat = 0xff
 
 // phase is the next decision of a turn (5).
 type phase uint8
@@ -25,7 +25,7 @@ type State struct {
 	rules
 	board
 	turn    uint8
-	final   uint8 // Azacru: the first seat to pass, or nobody
+	final   uint8 // Azacru: the first seat to pass, or noSeat
 	phase   phase
 	mayMeet bool // whether a meeting counts in this turn (4.1, step 1)
 	changed bool // whether this turn has changed a marker
