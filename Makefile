@@ -108,7 +108,7 @@ onnxruntime:
 
 .PHONY: numpy
 numpy:
-	@sh scripts/numpy.sh </dev/null || $(call left-out,the Python programs of docs/export (python3-numpy is required))
+	@sh scripts/python.sh numpy python3 /usr/bin/python3 </dev/null || $(call left-out,the Python programs of docs/export (python3-numpy is required))
 
 .PHONY: check
 check: format prose vet staticcheck static generated instructions race cross arm64 ## check format, prose, vet, staticcheck, no C, generated code, races, other systems
@@ -214,7 +214,7 @@ bench: build ## measure positions/s, sims/s, evals/s and self-play
 .PHONY: bench-peers
 bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='--only ref5'
 	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,speed against ONNX Runtime (node and npm are required))
-	@sh scripts/torch.sh </dev/null || $(call left-out,speed against PyTorch (apt-get install python3-torch))
+	@sh scripts/python.sh torch /usr/bin/python3 </dev/null || $(call left-out,speed against PyTorch (apt-get install python3-torch))
 	@python3 scripts/bench-peers/bench_peers.py $(ARGS)
 
 # The players from which levels are interpolated, from weak to strong.

@@ -77,7 +77,7 @@ func (e exported) python(t *testing.T, in string, args ...string) string {
 			return e.run(t, in, []string{"PYTHONPATH=" + stand, "PYTHONDONTWRITEBYTECODE=1", "ONNXRUNTIME=" + e.native(t)}, python, args...)
 		}
 	}
-	effort.NotChecked(t, "no python3 has NumPy; scripts/numpy.sh installs it")
+	effort.NotChecked(t, "no python3 has NumPy; make numpy installs it")
 	return ""
 }
 

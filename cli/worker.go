@@ -88,7 +88,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 	log.Info("available", limits("")...)
 	err := cluster.Work(cmd.Context(), w)
 	if errors.Is(err, context.Canceled) {
-		log.Info("stopped; finished games were sent, the others returned")
+		log.Info("stopped; the trainer gives unfinished games to others")
 	}
 	return err
 }

@@ -65,10 +65,10 @@ func readCredentials(path string, trainer bool) (*Credentials, error) {
 	}
 	c := new(Credentials)
 	data, err := disk.ReadFile(disk.OS{}, path, maxCredentials)
-	if err == nil {
-		err = format.DecodeJSON(data, credentialsHeader, c)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
+	if err = format.DecodeJSON(data, credentialsHeader, c); err == nil {
 		err = c.check(trainer)
 	}
 	if err != nil {

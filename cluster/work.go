@@ -45,7 +45,7 @@ func fitting(memory, networks int64, goroutines int, n needs) (atOnce int, err e
 	left := (memory-programBytes-networks)/int64(goroutines) - n.goroutine
 	if left < n.game {
 		about := func(bytes int64) string { return configs.Bytes(bytes).About() }
-		return 0, fmt.Errorf("%d goroutines need %s of memory (caches and evaluators %s and a search tree %s each, networks %s), and --memory is %s; increase it, or use fewer --workers",
+		return 0, fmt.Errorf("the games of %d goroutines need %s of memory (caches and evaluators %s and a search tree %s each, networks %s), and --memory is %s; increase it, or use fewer --workers",
 			goroutines, about(programBytes+networks+int64(goroutines)*(n.goroutine+n.game)), about(n.goroutine), about(n.game), about(networks), about(memory))
 	}
 	return int(min(int64(n.atOnce), left/max(1, n.game))), nil

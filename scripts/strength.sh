@@ -23,7 +23,10 @@ othello) program=gtp-rhino package=grhino command="gtp-rhino --level=$level" ;;
 	exit 2
 	;;
 esac
-command -v $program >/dev/null || apt-get install --yes --no-install-recommends $package
+command -v $program >/dev/null || {
+	apt-get update -qq
+	apt-get install --yes --no-install-recommends $package
+}
 case $model in
 bundled) player=bundled,sims=$sims ;;
 *) player=net:$model,sims=$sims ;;

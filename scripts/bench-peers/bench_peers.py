@@ -30,7 +30,7 @@ PEERS = {  # by mode: name, script that installs it, what fails without it, comm
     "infer": ("onnxruntime", "scripts/onnxruntime.sh",
               ["node", "-e", "require('./.cache/onnxruntime/node_modules/onnxruntime-node')"],
               ["node", f"{HERE}/onnxruntime.mjs", ".cache/onnxruntime"]),
-    "train": ("torch", "scripts/torch.sh",
+    "train": ("torch", "scripts/python.sh torch",
               ["/usr/bin/python3", "-c", "import torch"],
               ["/usr/bin/python3", f"{HERE}/torch_peer.py"]),
 }
