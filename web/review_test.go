@@ -167,8 +167,9 @@ func TestReviewBrowser(t *testing.T) {
 	}
 
 	// After another move, the abandoned line stays available.
+	browser.Eval[string](b, `document.getElementById("review-play").focus(); ""`)
 	click("review-play")
-	b.WaitFor(`document.querySelectorAll("#board .can").length > 0 && document.querySelectorAll("#turns button.line").length === 1`)
+	b.WaitFor(`document.activeElement.closest("#board") !== null && document.querySelectorAll("#board .can").length > 0 && document.querySelectorAll("#turns button.line").length === 1`)
 	browser.Eval[string](b, `document.querySelectorAll("#board .can")[3].dispatchEvent(new MouseEvent("click", { bubbles: true })); ""`)
 	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 6`)
 	b.Reload()

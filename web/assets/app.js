@@ -690,6 +690,7 @@ function change(what, more = {}) {
     const view = await transport.ask(`games/${game.id}/${what}`, { ply: game.ply, ...more });
     end();
     show4(view);
+    if (what === "back") focus("");
   });
 }
 var soon = 250;

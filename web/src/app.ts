@@ -194,6 +194,7 @@ function change(what: string, more: object = {}): void {
     const view = await transport.ask<View>(`games/${game.id}/${what}`, { ply: game.ply, ...more });
     review.end();
     show(view);
+    if (what === "back") board.focus(""); // the button is now hidden
   });
 }
 
