@@ -53,6 +53,31 @@ func unless(ok bool, message string, values ...any) error {
 	return usage(fmt.Errorf(message, values...))
 }
 
+// refusals are cobra's messages about command lines, and ours.
+var refusals = []struct {
+	cobra *regexp.Regexp
+	ours  string
+}{
+	{regexp.MustCompile(`^.* arg\(s\), .*received (\d+)$`), "wrong number of arguments ($1); usage: USAGE"},
+	{regexp.MustCompile(`^required flag\(s\) "(.+)" not set$`), "--$1 is required"},
+	{regexp.MustCompile(`^.*group \[(\S+) (\S+)\] is required$`), "--$1 or --$2 is required"},
+	{regexp.MustCompile(`^.* can be; \[(\S+) (\S+).*\] were all set$`), "--$1 and --$2 cannot be combined"},
+	{regexp.MustCompile(`^.*group \[(\S+) (\S+)\] are set they must all be set; .*$`), "--$1 and --$2 require each other"},
+}
+
+// refused returns the usage error for a command line of cmd that cobra refused with err.
+func refused(cmd *cobra.Command, err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, r := range refusals {
+		if text := err.Error(); r.cobra.MatchString(text) {
+			err = errors.New(r.cobra.ReplaceAllString(text, strings.Replace(r.ours, "USAGE", cmd.UseLine(), 1)))
+		}
+	}
+	return usage(err)
+}
+
 // report prints err, which cmd returned, in one line with a hint, and returns the exit code.
 func report(w io.Writer, cmd *cobra.Command, err error) int {
 	if err == nil {

@@ -55,7 +55,7 @@ func run(ctx context.Context, games catalog, fsys disk.FS, args []string, in io.
 	prepare(root, &started)
 	cmd, err := root.ExecuteContextC(ctx)
 	if !started { // cobra refused the command line
-		err = usage(err)
+		err = refused(cmd, err)
 	}
 	if fault := stdout.fault(); err == nil && fault != nil {
 		err = fmt.Errorf("write standard output: %w", fault)
