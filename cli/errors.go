@@ -186,7 +186,7 @@ var hints = []struct {
 	{syscall.EDQUOT, "free some space"},
 	{syscall.EIO, "the disk or its connection fails: copy its files elsewhere"},
 	{syscall.EROFS, "choose a writable place, or change its permissions"},
-	{fs.ErrPermission, "choose a writable place, or change its permissions"},
+	{fs.ErrPermission, "change its permissions, or choose another path"},
 	{fs.ErrNotExist, "check the path"},
 	{syscall.EISDIR, "name a file, not a folder"},
 	{syscall.ENOTDIR, "a part of the path is a file, not a folder"},

@@ -32,6 +32,7 @@ func TestExplain(t *testing.T) {
 		{"a file too large", &fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, "write x: file too large; raise the limit on file sizes (ulimit -f), or use a file system that supports larger files"},
 		{"too many files", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, "open x: too many open files; raise the limit on open files (ulimit -n), or close other programs"},
 		{"a name too long", &fs.PathError{Op: "open", Path: "x", Err: syscall.ENAMETOOLONG}, "open x: file name too long; choose a shorter name"},
+		{"a program that is not executable", &fs.PathError{Op: "fork/exec", Path: "x", Err: syscall.EACCES}, "fork/exec x: permission denied; change its permissions, or choose another path"},
 		{"a loop", &fs.PathError{Op: "open", Path: "x", Err: syscall.ELOOP}, "open x: too many levels of symbolic links; remove the symbolic link that points to itself"},
 		{"another device", &fs.PathError{Op: "rename", Path: "x", Err: syscall.EXDEV}, "rename x: invalid cross-device link; copy the folder to another disk and continue there"},
 		{
