@@ -129,7 +129,7 @@ func (d *desk) ask(ctx context.Context, text string, fault error) error {
 	if fault == nil {
 		fault = format.DecodeStrict([]byte(text), &q)
 	}
-	if fault == nil && q.Cancel != nil {
+	if fault == nil && q.Cancel != nil && q.ID == nil {
 		d.cancel(q.Cancel)
 		return nil
 	}
@@ -169,6 +169,9 @@ func (d *desk) ask(ctx context.Context, text string, fault error) error {
 func (d *desk) position(q *question) (env.State, error) {
 	if len(q.ID) == 0 {
 		return nil, errors.New(`id is required, as in {"id":1,"moves":[]}`)
+	}
+	if q.Cancel != nil {
+		return nil, errors.New(`cancel requires a line of its own, as in {"cancel":1}`)
 	}
 	if q.Moves == nil && q.Position == "" {
 		return nil, errors.New("moves or position is required")

@@ -112,6 +112,7 @@ func TestQuestionsAreChecked(t *testing.T) {
 		`{"id":7,"position":"xxx/oo./..."}`: `"outcome":[1,0,0],"sims":0,"exact":true,"lines":[]}`,
 		`{"id":{"a":[1]},"moves":[]}`:       `{"id":{"a":[1]},"position":".../.../...","turn":0,"outcome":[`,
 		`{"id":8,"position":"xo./.../...","moves":["a1"]}`: `"position":"xo./.../x..","turn":1`,
+		`{"id":10,"moves":[],"cancel":9}`:                  `{"id":10,"error":"cancel requires a line of its own`,
 	} {
 		t.Run(clip(line), func(t *testing.T) {
 			var out strings.Builder
