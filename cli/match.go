@@ -83,10 +83,10 @@ Players:
 Instead of DEPTH, SIMULATIONS or sims=N, the budget of an action may be macs=N, multiply-adds
 of a network such as 250M; time=T, wall time such as 100ms; or cpu=T, CPU time (Linux).
 
---tc and --st give all players clocks, and tc=, st= and timemargin= a single one, as in
-fastchess and cutechess: 10+0.1 is ten seconds for a game and a tenth of a second more for
-each move, 40/60 a minute for each 40 moves. A player that exceeds its time forfeits the
-game. Under a clock the budget is optional, and limits the search in addition.
+--tc and --st give clocks to all players without time= or cpu=, and tc=, st= and timemargin=
+to a single one, as in fastchess and cutechess: 10+0.1 is ten seconds for a game and a tenth
+of a second more for each move, 40/60 a minute for each 40 moves. A player that exceeds its
+time forfeits the game. Under a clock the budget is optional, and limits the search in addition.
 Games with limits of time depend on the machine and cannot be reproduced. Use at most as many
 --workers as there are cores.`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
