@@ -130,6 +130,29 @@ func (r *Report) writeForfeits(b *strings.Builder) {
 	}
 }
 
+// Forfeits has the reasons of forfeited games by the player's name, for reports on several matches.
+type Forfeits map[string][]string
+
+// Add adds the games that players of a match forfeited.
+func (f Forfeits) Add(games []GameRecord, players ...string) {
+	for _, g := range games {
+		if g.Forfeit != nil {
+			name := players[g.Seating[g.Forfeit.Seat]]
+			f[name] = append(f[name], g.Forfeit.Reason)
+		}
+	}
+}
+
+// String returns a line for each player with its last reason.
+func (f Forfeits) String() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		all := f[name]
+		fmt.Fprintf(&b, "forfeit   %s, by %s; the last one: %s\n", env.Plural(len(all), "game"), name, all[len(all)-1])
+	}
+	return b.String()
+}
+
 // eloText formats the Elo difference of two players.
 func eloText(a, b Standing, elo Interval) string {
 	switch {

@@ -128,6 +128,15 @@ func (r Report) String() string {
 	if len(r.Endings) > 0 {
 		fmt.Fprintf(&b, "endings   %s\n", arena.Endings(r.Endings))
 	}
+	forfeits := arena.Forfeits{}
+	for _, m := range r.Matches {
+		var names []string
+		for _, s := range m.Players {
+			names = append(names, s.Name)
+		}
+		forfeits.Add(m.Records, names...)
+	}
+	b.WriteString(forfeits.String())
 	if r.Games < r.Requested {
 		fmt.Fprintf(&b, "stopped   %d of %d games unfinished\n", r.Requested-r.Games, r.Requested)
 	}

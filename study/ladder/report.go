@@ -252,8 +252,8 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// String returns a table of candidates and references, from strong to weak, and the
-// differences between candidates.
+// String returns a table of candidates and references, from strong to weak, the differences
+// between candidates, and the forfeited games.
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: Elo above %s, from games with %d random actions at the start\n\n", r.Game, r.Anchor, r.Opening)
@@ -295,6 +295,13 @@ func (r Report) String() string {
 			value = signed(d.elo.Value) + ", 95% interval "
 		}
 		fmt.Fprintf(&b, "%s above %s: %s%s\n", d.a, d.b, value, d.elo.Bounds(signed))
+	}
+	forfeits := arena.Forfeits{}
+	for _, m := range r.played {
+		forfeits.Add(m.records, r.Players[m.a].Name, r.Players[m.b].Name)
+	}
+	if len(forfeits) > 0 {
+		b.WriteString("\n" + forfeits.String())
 	}
 	return b.String()
 }
