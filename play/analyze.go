@@ -275,7 +275,7 @@ type Note struct {
 	Best   string     `json:"best"`   // action that the search prefers
 	Value  float64    `json:"value"`  // player's expected payoff before the action, -1 to 1
 	After  float64    `json:"after"`  // player's expected payoff after the action
-	Loss   float64    `json:"loss"`   // drop from value to after, at least 0
+	Loss   float64    `json:"loss"`   // drop from value to after; 0 if negative or if the best move was played
 
 	Blunder bool      `json:"blunder"` // whether loss is at least --blunder
 	Outcome []float64 `json:"outcome"` // before the action: probability that each seat wins, then of a draw
