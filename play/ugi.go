@@ -40,9 +40,11 @@ func (p *ugiPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 		return nil, err
 	}
 	var turn []env.Action
-	illegal := error(nil)
+	illegal, last := error(nil), "" // last info string
 	err = p.process.command(ctx, p.think(), "go"+p.limits()+p.limit, "bestmove", func(words []string) {
 		switch {
+		case words[0] == "info" && len(words) > 1 && words[1] == "string":
+			last = fmt.Sprintf(" after %q", clipAt(200, strings.Join(words, " ")))
 		case words[0] == "info":
 			if i := slices.Index(words, "nodes"); i >= 0 && i+1 < len(words) {
 				if n, err := strconv.Atoi(words[i+1]); err == nil && n >= 0 {
@@ -51,7 +53,7 @@ func (p *ugiPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 			}
 		case words[0] == "bestmove" && len(words) > 1:
 			if turn, illegal = env.ParseTurn(s, words[1]); illegal != nil {
-				illegal = fmt.Errorf("illegal move %q", clip(words[1]))
+				illegal = fmt.Errorf("illegal move %q%s", clip(words[1]), last)
 			}
 		case words[0] == "bestmove":
 			illegal = errors.New("bestmove without a move")
