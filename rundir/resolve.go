@@ -96,6 +96,9 @@ func runAt(fsys disk.FS, path string, exists func(...string) bool) (Place, error
 		if _, err := fsys.Stat(filepath.Join(path, ConfigFile)); !errors.Is(err, fs.ErrNotExist) {
 			return Place{}, err // the folder cannot be searched
 		}
+		if exists(path, models.WeightsFile) { // a model's folder
+			return Place{}, fmt.Errorf("%s is not %s: name the file, %s", path, wanted, filepath.Join(path, models.WeightsFile))
+		}
 		return Place{}, fmt.Errorf("%s is not %s: it has neither %s nor %s", path, wanted, ConfigFile, CheckpointsDir)
 	}
 	p := Place{Kind: PlaceRun, Path: path, Run: path, Generation: -1}

@@ -68,7 +68,11 @@ func TestResolve(t *testing.T) {
 		_, err := rundir.Resolve(disk.OS{}, path)
 		require.ErrorContains(t, err, "not a run folder, a checkpoint, a weights file or an episode file")
 	}
-	_, err := rundir.Resolve(disk.OS{}, filepath.Join(run, "bundled"))
+	model := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(model, "weights.safetensors"), nil, 0o600))
+	_, err := rundir.Resolve(disk.OS{}, model)
+	require.ErrorContains(t, err, ": name the file, "+filepath.Join(model, "weights.safetensors"))
+	_, err = rundir.Resolve(disk.OS{}, filepath.Join(run, "bundled"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, _, err = rundir.OpenNetwork(disk.OS{}, empty, nil)
 	require.ErrorContains(t, err, empty+" has no checkpoint: tiro train --run "+empty)
