@@ -1,6 +1,7 @@
 package connect4
 
 import (
+	"iter"
 	"math/bits"
 
 	"tiro/env"
@@ -189,13 +190,41 @@ func (s *State) Observe(dst []float32) {
 		seen = []board{mover, other, allCells}
 	}
 	const cells = Width * Height
-	for p, b := range seen {
-		plane := dst[p*cells : (p+1)*cells]
-		for i := range plane {
-			plane[i] = float32(b >> (i%Width*stride + i/Width) & 1)
+	for _, b := range seen {
+		for i := range cells {
+			dst[i] = float32(b >> (i%Width*stride + i/Width) & 1)
+		}
+		dst = dst[cells:]
+	}
+	if s.stonesOnly {
+		return
+	}
+	countLines(dst[:cells], mover, other)
+	countLines(dst[cells:2*cells], other, mover)
+	p := newPosition(mover, all, s.Plies())
+	low, high := p.followUp()
+	for i := range cells {
+		dst[2*cells+i], dst[3*cells+i] = sureness(low), sureness(-high)
+	}
+}
+
+// countLines writes the planes of lines: for each empty cell, how many lines through it are open
+// to own, weighted by the stones in them.
+func countLines(plane []float32, own, other board) {
+	weight := [5]float32{1. / 16, 1. / 4, 1} // cells that complete a line have a plane of their own
+	clear(plane)
+	for line := range openLines(other) {
+		w := weight[bits.OnesCount64(line&own)]
+		for empty := line &^ own; empty != 0; empty &= empty - 1 {
+			at := bits.TrailingZeros64(empty)
+			plane[at%stride*Width+at/stride] += w
 		}
 	}
 }
+
+// sureness returns 1 for a lower bound of the score that is a win, 1/2 for a draw and 0 for a
+// loss.
+func sureness(bound int) float32 { return float32(1+min(1, max(-1, bound))) / 2 }
 
 // Ownership writes the owner of each cell that was empty in earlier, 2 if it is still
 // empty. The score is the payoff times the fraction of empty cells, so that earlier wins
@@ -220,23 +249,29 @@ func (s *State) Hash() uint64 {
 // three stones is worth 1, and each stone less divides this by 8. The difference d is
 // mapped to d/(1+|d|).
 func (s *State) Score() env.Value {
-	d := s.openLines(0) - s.openLines(1)
-	return env.EstimateByLead(d, 1)
-}
-
-// openLines adds up the lines without a stone of seat's opponent.
-func (s *State) openLines(seat int) float32 {
-	free := allCells &^ s.stones[1-seat]
-	var sum float32
-	for _, d := range lines {
-		pairs := free & (free >> d)
-		for starts := pairs & (pairs >> (2 * d)); starts != 0; starts &= starts - 1 {
-			first := starts & -starts
-			line := first | first<<d | first<<(2*d) | first<<(3*d)
-			sum += lineWeight[bits.OnesCount64(line&s.stones[seat])]
+	var values [2]float32
+	for seat, stones := range s.stones {
+		for line := range openLines(s.stones[1-seat]) {
+			values[seat] += lineWeight[bits.OnesCount64(line&stones)]
 		}
 	}
-	return sum
+	return env.EstimateByLead(values[0]-values[1], 1)
+}
+
+// openLines yields the lines of four cells without a stone of other.
+func openLines(other board) iter.Seq[board] {
+	return func(yield func(board) bool) {
+		free := allCells &^ other
+		for _, d := range lines {
+			pairs := free & (free >> d)
+			for starts := pairs & (pairs >> (2 * d)); starts != 0; starts &= starts - 1 {
+				first := starts & -starts
+				if !yield(first | first<<d | first<<(2*d) | first<<(3*d)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // lineWeight is the value of a line by its number of stones.

@@ -242,3 +242,48 @@ func TestDraw(t *testing.T) {
 		require.Contains(t, text, "x player 1, o player 2")
 	}
 }
+
+// TestLinePlanes counts open lines cell by cell.
+func TestLinePlanes(t *testing.T) {
+	const cells = Width * Height
+	rng := env.NewRand(4)
+	planes := make([]float32, 12*cells)
+	for range 40 {
+		s := &State{}
+		for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {
+			s.Play(legal[rng.IntN(len(legal))])
+			s.Observe(planes)
+			own := 1 + int(s.Turn())
+			for cell := range cells {
+				if s.At(cell) == 0 {
+					require.Equal(t, linesThrough(s, cell, own), planes[8*cells+cell], "\n%s\ncell %d", s, cell)
+					require.Equal(t, linesThrough(s, cell, 3-own), planes[9*cells+cell], "\n%s\ncell %d", s, cell)
+				} else {
+					require.Zero(t, planes[8*cells+cell]+planes[9*cells+cell])
+				}
+			}
+		}
+	}
+}
+
+// linesThrough returns the weights of the open lines through an empty cell.
+func linesThrough(s *State, cell, own int) (sum float32) {
+	for _, d := range [][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
+		for first := -3; first <= 0; first++ {
+			stones, open := 0, true
+			for i := first; i < first+4; i++ {
+				x, y := cell%Width+i*d[0], cell/Width+i*d[1]
+				if open = open && x >= 0 && x < Width && y >= 0 && y < Height && s.At(y*Width+x) != 3-own; !open {
+					break
+				}
+				if s.At(y*Width+x) == own {
+					stones++
+				}
+			}
+			if open {
+				sum += []float32{1. / 16, 1. / 4, 1, 0}[stones]
+			}
+		}
+	}
+	return sum
+}

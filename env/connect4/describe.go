@@ -16,6 +16,10 @@ var planes = []env.Plane{
 	{Name: "enemy-fours", Meaning: "1 on empty cells, reachable or not, on which a stone makes four or more in a line for the other player"},
 	{Name: "odd-rows", Meaning: "1 in the first, third and fifth row from the bottom"},
 	{Name: "began", Meaning: "1 everywhere if the mover began the game"},
+	{Name: "own-lines", Meaning: "on empty cells, the lines of four through the cell without a stone of the other player: 1 for each with two stones of the mover, 1/4 with one, 1/16 with none"},
+	{Name: "enemy-lines", Meaning: "on empty cells, the lines of four through the cell without a stone of the mover: 1 for each with two stones of the other player, 1/4 with one, 1/16 with none"},
+	{Name: "own-follow-up", Meaning: "everywhere 1 if the mover wins by answering every stone in pairs of cells, 1/2 if it draws or wins"},
+	{Name: "enemy-follow-up", Meaning: "everywhere 1 if the other player wins by answering every stone in pairs of cells, 1/2 if it draws or wins"},
 }
 
 // CellName returns the column and the row from the bottom, both from 1.

@@ -41,8 +41,11 @@
 // win, and the parity of rows, which determines who must eventually fill the cell below
 // (Allis's zugzwang, section 3). They are included because a network with planes 0 to 3 only
 // makes more errors in solved positions after 60 generations than one with all planes after 10
-// (docs/measurements/connect4.md). With planes=stones there are only planes 0, 1 and 3, for
-// comparison with programs whose networks see only the stones.
+// (docs/measurements/connect4.md). Planes 8 and 9 count the lines that are still open, and
+// planes 10 and 11 are what a player is sure of by Allis's follow-up, in which it answers every
+// stone with one on top of it; networks learn more from the same games with them. With
+// planes=stones there are only planes 0, 1 and 3, for comparison with programs whose networks
+// see only the stones.
 //
 // # Ownership and score
 //
@@ -58,5 +61,6 @@
 //
 // # Version
 //
-// This is version 2 of rules, planes and actions. Version 1 had only planes 0 to 3.
+// This is version 3 of rules, planes and actions. Version 1 had only planes 0 to 3, version 2
+// planes 0 to 7.
 package connect4

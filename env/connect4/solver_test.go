@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -162,6 +163,26 @@ func TestFollowUpBoundsTheScore(t *testing.T) {
 	for _, what := range []string{drawn, won, notWon, lost, zugzwang} {
 		require.GreaterOrEqual(t, found[what], 5, what)
 	}
+}
+
+// TestFollowUpPlanes compares the planes with published scores.
+func TestFollowUpPlanes(t *testing.T) {
+	planes, found := make([]float32, 12*Width*Height), map[float32]int{}
+	for _, name := range []string{"L3_R1", "L2_R1", "L2_R2", "L1_R1", "L1_R2"} {
+		for _, solved := range readSolved(t, name) {
+			s, err := FromMoves(solved.moves)
+			require.NoError(t, err)
+			s.Observe(planes)
+			for i, score := range []int{solved.score, -solved.score} {
+				plane := planes[(10+i)*Width*Height:][:Width*Height]
+				require.Equal(t, slices.Repeat(plane[:1], len(plane)), plane)
+				require.LessOrEqual(t, plane[0], float32(1+sign(score))/2, solved.moves)
+				found[plane[0]]++
+			}
+		}
+	}
+	require.Greater(t, found[0.5], 50)
+	require.Greater(t, found[1], 50)
 }
 
 // BenchmarkSolver solves the middle game.

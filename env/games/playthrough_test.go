@@ -74,6 +74,8 @@ func planesOf(game env.Game) (names []string) {
 			"the mover's stones", "the other player's stones", "cells on which a stone would come to lie", "board",
 			"empty cells that make four for the mover", "empty cells that make four for the other player",
 			"first, third and fifth row", "the mover began the game",
+			"weighted lines open to the mover", "weighted lines open to the other player",
+			"the mover wins or draws by follow-up", "the other player wins or draws by follow-up",
 		}
 	case "mnk":
 		return []string{

@@ -20,7 +20,7 @@ func ExampleSet_Take() {
 		panic(err)
 	}
 	set, err := exam.Read(strings.NewReader(
-		`{"format":1,"what":"tiro exam set","game":"connect4","version":2,"kind":"tactics","made":"by hand"}
+		`{"format":1,"what":"tiro exam set","game":"connect4","version":3,"kind":"tactics","made":"by hand"}
 {"moves":"4 4 5 5 6 6","wins":"3 7"}
 {"moves":"4 1 5 1","wins":"3 6"}
 `), game)

@@ -28,7 +28,7 @@ func uniform() mcts.Evaluator { return mcts.Uniform{} }
 
 // headerOf returns the first line of a set about connect4.
 func headerOf(kind string) string {
-	return `{"format":1,"what":"tiro exam set","game":"connect4","version":2,"kind":"` + kind + `","made":""}` + "\n"
+	return `{"format":1,"what":"tiro exam set","game":"connect4","version":3,"kind":"` + kind + `","made":""}` + "\n"
 }
 
 func TestReadNamesTheLine(t *testing.T) {
@@ -41,7 +41,7 @@ func TestReadNamesTheLine(t *testing.T) {
 		{"no header", good, `exam: line 1: wrong kind of file: "what" is "", not "tiro exam set"`},
 		{"another format", strings.Replace(solved, `:1,`, `:9,`, 1), "exam: line 1: written by a newer tiro: format 9, this one reads format 1"},
 		{"another game", strings.Replace(solved, "connect4", "mnk", 1), `exam: line 1: the set is about "mnk", not "connect4"`},
-		{"another version", strings.Replace(solved, `"version":2`, `"version":1`, 1), "exam: line 1: the set is about version 1 of connect4"},
+		{"another version", strings.Replace(solved, `"version":3`, `"version":1`, 1), "exam: line 1: the set is about version 1 of connect4"},
 		{"another kind", headerOf("chess"), `exam: line 1: unknown kind "chess" (solved, tactics, endgame, judgement, conversion)`},
 		{"no defender", headerOf(Conversion), `exam: line 1: kind conversion, defender "", plies 0`},
 		{"no JSON", tactics + good + "4\n", "exam: line 3: the value is a number but must be an object"},
