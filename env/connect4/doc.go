@@ -41,11 +41,11 @@
 // win, and the parity of rows, which determines who must eventually fill the cell below
 // (Allis's zugzwang, section 3). They are included because a network with planes 0 to 3 only
 // makes more errors in solved positions after 60 generations than one with all planes after 10
-// (docs/measurements/connect4.md). Planes 8 and 9 count the lines that are still open, and
-// planes 10 and 11 are what a player is sure of by Allis's follow-up, in which it answers every
-// stone with one on top of it; networks learn more from the same games with them. With
-// planes=stones there are only planes 0, 1 and 3, for comparison with programs whose networks
-// see only the stones.
+// (docs/measurements/connect4.md). Planes 8 and 9 count the lines that are still open. Planes
+// 10 and 11 show the results that a player can force by Allis's follow-up, in which it answers
+// every stone with one on top of it. With planes 8 to 11 a network learns more from the same
+// games. With planes=stones there are only planes 0, 1 and 3, for comparison with programs
+// whose networks see only the stones.
 //
 // # Ownership and score
 //
