@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +20,7 @@ import (
 	"tiro/env"
 	"tiro/internal/browser"
 	"tiro/internal/effort"
+	"tiro/models/bundled"
 )
 
 // exported is a folder with the programs of docs/export, laid out as for their users.
@@ -25,8 +29,8 @@ type exported struct {
 	library string // path of ONNX Runtime's shared library
 }
 
-// export fills a folder with the programs, a game's bundled model and the packages for node.
-func export(t *testing.T, game string) exported {
+// export fills a folder with the programs, a game's model and the packages for node.
+func export(t *testing.T, game, model string) exported {
 	if testing.Short() {
 		t.Skip("ONNX Runtime takes some seconds")
 	}
@@ -39,7 +43,7 @@ func export(t *testing.T, game string) exported {
 	require.NoError(t, os.CopyFS(e.dir, os.DirFS("../docs/export")))
 	require.NoError(t, os.Symlink(packages, filepath.Join(e.dir, "node_modules")))
 	name, _, _ := strings.Cut(game, ":")
-	command(t, "", "export", "bundled:"+game, "--onnx", filepath.Join(e.dir, name+".onnx"))
+	command(t, "", "export", model, "--onnx", filepath.Join(e.dir, name+".onnx"))
 	return e
 }
 
@@ -102,7 +106,7 @@ func opinions(t *testing.T, text string) []opinion {
 
 // analysed returns the evaluations that tiro analyze prints for games in progress, using the
 // network without search.
-func analysed(t *testing.T, game string, ways [][]string) []opinion {
+func analysed(t *testing.T, game, model string, ways [][]string) []opinion {
 	var questions strings.Builder
 	for i, way := range ways {
 		text, err := json.Marshal(map[string]any{"id": i, "moves": way})
@@ -110,7 +114,7 @@ func analysed(t *testing.T, game string, ways [][]string) []opinion {
 		fmt.Fprintf(&questions, "%s\n", text)
 	}
 	var all []opinion
-	for line := range strings.Lines(command(t, questions.String(), "analyze", game, "--model", "bundled", "--sims", "0")) {
+	for line := range strings.Lines(command(t, questions.String(), "analyze", game, "--model", model, "--sims", "0")) {
 		var a struct {
 			Error   string
 			Outcome []float64
@@ -169,9 +173,10 @@ func waysOf(t *testing.T, name string, n int) [][]string {
 // TestExportedConnect4: the programs of docs/export that encode positions themselves evaluate
 // 1,000 positions as tiro analyze does.
 func TestExportedConnect4(t *testing.T) {
-	e := export(t, "connect4")
-	ways := waysOf(t, "connect4", 1000)
-	want := analysed(t, "connect4", ways)
+	model := withAllPlanes(t)
+	e := export(t, "connect4", model)
+	ways := append(waysOf(t, "connect4", 600), lateWays(t)...)
+	want := analysed(t, "connect4", model, ways)
 	var games strings.Builder
 	for _, way := range ways {
 		fmt.Fprintln(&games, strings.Join(way, ""))
@@ -190,6 +195,44 @@ func TestExportedConnect4(t *testing.T) {
 	})
 }
 
+// lateWays returns the moves that lead to the first 400 published positions of the late game. Many
+// are decided by answering in pairs, which random games hardly reach.
+func lateWays(t *testing.T) (ways [][]string) {
+	f, err := os.Open("../env/connect4/testdata/Test_L3_R1.txt.gz")
+	require.NoError(t, err)
+	defer f.Close()
+	text, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	for lines := bufio.NewScanner(text); lines.Scan() && len(ways) < 400; {
+		moves, _, _ := strings.Cut(lines.Text(), " ")
+		ways = append(ways, strings.Split(moves, ""))
+	}
+	require.Len(t, ways, 400)
+	return ways
+}
+
+// withAllPlanes writes the bundled network of Connect Four with random numbers instead of its zero
+// weights for some planes, so that its answers depend on every plane, and returns the file.
+func withAllPlanes(t *testing.T) string {
+	game, err := shippedGames.newGame("connect4")
+	require.NoError(t, err)
+	m, err := bundled.Find("connect4")
+	require.NoError(t, err)
+	w, err := m.Weights(game.Spec())
+	require.NoError(t, err)
+	rng := env.NewRand(1)
+	for i, x := range w.Tensor("stem.weight") {
+		if x == 0 {
+			w.Tensor("stem.weight")[i] = 0.1 * float32(rng.NormFloat64())
+		}
+	}
+	path := filepath.Join(t.TempDir(), "weights.safetensors")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(w.Write(f), f.Close()))
+	return path
+}
+
 // inBrowser evaluates games with the page.
 func (e exported) inBrowser(t *testing.T, in string) []opinion {
 	server := httptest.NewServer(http.FileServer(http.Dir(e.dir)))
@@ -197,7 +240,7 @@ func (e exported) inBrowser(t *testing.T, in string) []opinion {
 	b := browser.Open(t, server.URL+"/connect4.html")
 	b.WaitFor("!!window.ask")
 	browser.Eval[any](b, `document.getElementById("go").click()`)
-	b.WaitFor(`document.getElementById("answer").textContent.includes('"best": "4"')`)
+	b.WaitFor(`document.getElementById("answer").textContent.includes('"best"')`)
 	games, err := json.Marshal(strings.Split(strings.TrimSuffix(in, "\n"), "\n"))
 	require.NoError(t, err)
 	browser.Eval[any](b, fmt.Sprintf(`void window.ask(%s).then(all => { window.answers = all })`, games))
@@ -235,10 +278,10 @@ func (e exported) buildC(t *testing.T) string {
 func TestExportedPlanes(t *testing.T) {
 	for _, game := range []string{"coerceo", "pacru:players=3"} {
 		t.Run(game, func(t *testing.T) {
-			e := export(t, game)
+			e := export(t, game, "bundled:"+game)
 			name, _, _ := strings.Cut(game, ":")
 			ways := waysOf(t, game, 100)
-			want := analysed(t, game, ways)
+			want := analysed(t, game, "bundled", ways)
 			var lines strings.Builder
 			for _, way := range ways {
 				text, err := json.Marshal(map[string]any{"moves": way})

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-constexpr int width = 7, height = 6, cells = width * height, planes = 8, results = 3, none = -1;
+constexpr int width = 7, height = 6, cells = width * height, planes = 12, results = 3, none = -1;
 
 // A board has the player whose stone is on each cell, row by row from the bottom.
 using Board = std::array<int, cells>;
@@ -47,29 +47,73 @@ Board position(const std::string& moves) {
 	return b;
 }
 
-// makes_four reports whether a player's stone on an empty cell would make four in a row.
-bool makes_four(const Board& b, int cell, int player) {
+// all_lines returns the lines of four cells.
+std::vector<std::array<int, 4>> all_lines() {
+	std::vector<std::array<int, 4>> all;
 	for (auto [up, right] : {std::pair(0, 1), std::pair(1, 0), std::pair(1, 1), std::pair(1, -1)}) {
-		int count = 1;
-		for (int sign : {-1, 1}) {
-			int r = cell / width + sign * up, c = cell % width + sign * right;
-			for (; r >= 0 && r < height && c >= 0 && c < width && b[r * width + c] == player; r += sign * up, c += sign * right) count++;
+		for (int cell = 0; cell < cells; cell++) {
+			int row = cell / width + 3 * up, column = cell % width + 3 * right, d = up * width + right;
+			if (row < height && column >= 0 && column < width) all.push_back({cell, cell + d, cell + 2 * d, cell + 3 * d});
 		}
-		if (count >= 4) return true;
 	}
-	return false;
+	return all;
+}
+
+const auto lines = all_lines();
+
+// has_four reports whether a player that gets some cells makes four in a row.
+template <typename Gets> bool has_four(Gets gets) {
+	return std::any_of(lines.begin(), lines.end(), [&](auto& line) { return std::all_of(line.begin(), line.end(), gets); });
+}
+
+// follow_up returns for each player 1 if it wins by answering every stone in pairs of cells, 1/2 if
+// it draws or wins, and 0 if neither is certain. The threats are cells that make four for the first
+// player. Which cells a player gets is explained in env/connect4/position.go, at followUp.
+std::array<float, 2> follow_up(const Board& b, int turn, const float* threats) {
+	auto free = [&](int cell, int parity) { return b[cell] == none && cell / width % 2 == parity; };
+	auto contested = [&](int cell) { return free(cell, 1) && landing(b, cell % width) == cell; };
+	if (!has_four([&](int cell) { return b[cell] == 0 || free(cell, 0) || contested(cell); })) {
+		bool wins = has_four([&](int cell) { return b[cell] == 1 || (free(cell, 1) && !contested(cell)); });
+		return {0, wins ? 1.0f : 0.5f};
+	}
+	for (int column = 0; column < width && turn == 1; column++) {
+		int waiting = column, next = landing(b, column);
+		while (waiting < cells && threats[waiting] == 0) waiting += 2 * width;
+		if (waiting >= cells || next == none || !contested(next)) continue;
+		bool fails = has_four([&](int cell) {
+			return b[cell] == 1 || (cell % width == column ? free(cell, 1) && cell < waiting : free(cell, 0) || contested(cell));
+		});
+		if (!fails) return {1, 0};
+	}
+	return {0, 0};
 }
 
 // encode returns the planes of connect4.onnx.json from the view of the player to move.
 std::vector<float> encode(const Board& b, int me) {
 	std::vector<float> x(planes * cells);
+	auto plane = [&](int number) { return &x[number * cells]; };
+	for (const auto& line : lines) {
+		int empty = std::count_if(line.begin(), line.end(), [&](int cell) { return b[cell] == none; });
+		for (int side : {0, 1}) {
+			int player = side == 0 ? me : 1 - me;
+			int stones = std::count_if(line.begin(), line.end(), [&](int cell) { return b[cell] == player; });
+			for (int cell : line) {
+				if (stones + empty < 4 || b[cell] != none) continue;
+				if (stones == 3) plane(4 + side)[cell] = 1;
+				plane(8 + side)[cell] += std::array{1 / 16.0f, 1 / 4.0f, 1.0f, 0.0f}[stones];
+			}
+		}
+	}
+	auto sure = follow_up(b, me, plane(4 + me));
 	for (int cell = 0; cell < cells; cell++) {
-		bool empty = b[cell] == none;
-		const bool set[planes] = {
-			b[cell] == me, b[cell] == 1 - me, empty && landing(b, cell % width) == cell, true,
-			empty && makes_four(b, cell, me), empty && makes_four(b, cell, 1 - me), cell / width % 2 == 0, me == 0,
-		};
-		for (int plane = 0; plane < planes; plane++) x[plane * cells + cell] = set[plane];
+		plane(0)[cell] = b[cell] == me;
+		plane(1)[cell] = b[cell] == 1 - me;
+		plane(2)[cell] = landing(b, cell % width) == cell;
+		plane(3)[cell] = 1;
+		plane(6)[cell] = cell / width % 2 == 0;
+		plane(7)[cell] = me == 0;
+		plane(10)[cell] = sure[me];
+		plane(11)[cell] = sure[1 - me];
 	}
 	return x;
 }
