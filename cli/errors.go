@@ -53,16 +53,13 @@ func unless(ok bool, message string, values ...any) error {
 	return usage(fmt.Errorf(message, values...))
 }
 
-// refusals are cobra's messages about command lines, and ours.
-var refusals = []struct {
-	cobra *regexp.Regexp
-	ours  string
-}{
-	{regexp.MustCompile(`^.* arg\(s\), .*received (\d+)$`), "wrong number of arguments ($1); usage: USAGE"},
-	{regexp.MustCompile(`^required flag\(s\) "(.+)" not set$`), "--$1 is required"},
-	{regexp.MustCompile(`^.*group \[(\S+) (\S+)\] is required$`), "--$1 or --$2 is required"},
-	{regexp.MustCompile(`^.* can be; \[(\S+) (\S+).*\] were all set$`), "--$1 and --$2 cannot be combined"},
-	{regexp.MustCompile(`^.*group \[(\S+) (\S+)\] are set they must all be set; .*$`), "--$1 and --$2 require each other"},
+// refusals are patterns of cobra's messages about command lines, and our messages.
+var refusals = []struct{ cobra, ours string }{
+	{`^.* arg\(s\), .*received (\d+)$`, "wrong number of arguments ($1); usage: USAGE"},
+	{`^required flag\(s\) "(.+)" not set$`, "--$1 is required"},
+	{`^.*group \[(\S+) (\S+)\] is required$`, "--$1 or --$2 is required"},
+	{`^.* can be; \[(\S+) (\S+).*\] were all set$`, "--$1 and --$2 cannot be combined"},
+	{`^.*group \[(\S+) (\S+)\] are set they must all be set; .*$`, "--$1 and --$2 require each other"},
 }
 
 // refused returns the usage error for a command line of cmd that cobra refused with err.
@@ -71,8 +68,8 @@ func refused(cmd *cobra.Command, err error) error {
 		return nil
 	}
 	for _, r := range refusals {
-		if text := err.Error(); r.cobra.MatchString(text) {
-			err = errors.New(r.cobra.ReplaceAllString(text, strings.Replace(r.ours, "USAGE", cmd.UseLine(), 1)))
+		if pattern := regexp.MustCompile(r.cobra); pattern.MatchString(err.Error()) {
+			err = errors.New(pattern.ReplaceAllString(err.Error(), strings.Replace(r.ours, "USAGE", cmd.UseLine(), 1)))
 		}
 	}
 	return usage(err)
