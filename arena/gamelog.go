@@ -75,7 +75,7 @@ type GameLog struct {
 type logHead struct {
 	format.Header
 	Game    string `json:"game"`    // canonical game string
-	Version int    `json:"version"` // version of its rules
+	Version int    `json:"version"` // version of the game
 }
 
 // loggedMatches is a line that adds matches.
@@ -226,8 +226,8 @@ func ReadGames(data []byte, game env.Game) (matches []*LoggedMatch, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if spec := game.Spec(); head.Game != spec.Name || head.Version != spec.Version {
-		return nil, fmt.Errorf("line 1: games of %.100q with rules version %d, not of %q with version %d", head.Game, head.Version, spec.Name, spec.Version)
+	if err := game.Spec().CheckGames(head.Game, head.Version); err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
 	}
 	r := &logReader{game: game, state: game.New(), seen: map[[2]int]bool{}}
 	number := 0

@@ -1,11 +1,13 @@
 package env
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -154,10 +156,14 @@ type Spec struct {
 	OwnershipClasses int    // owner classes of a cell if the States are OwnershipScorers, else 0
 
 	// Version is raised whenever rules, endings, observation or action layout change, which
-	// makes old weights and episodes unusable. Games with the same name, version and measures
+	// makes old weights unusable. Games with the same name, version and measures
 	// above except MaxPlies agree on the meaning of each plane and action, so a network for
 	// one of them can play the others.
 	Version int
+
+	// RulesVersion is the first version since which only the observation has changed, so that
+	// games of all versions from there on can be read; 0 means Version.
+	RulesVersion int
 }
 
 // Validate returns an error that names all invalid fields.
@@ -181,7 +187,26 @@ func (s Spec) Validate() error {
 	least("PolicyPlanes", s.PolicyPlanes)
 	least("MaxPlies", s.MaxPlies)
 	least("Version", s.Version)
+	if s.RulesVersion < 0 || s.RulesVersion > s.Version {
+		faults = append(faults, fmt.Errorf("RulesVersion is %d, not 0 to Version", s.RulesVersion))
+	}
 	return errors.Join(faults...)
+}
+
+// CheckGames returns an error unless games recorded under the given game string and version
+// have the rules and actions of s; the observation may differ.
+func (s Spec) CheckGames(game string, version int) error {
+	oldest, known := cmp.Or(s.RulesVersion, s.Version), strconv.Itoa(s.Version)
+	if oldest < s.Version {
+		known = fmt.Sprintf("%d to %d", oldest, s.Version)
+	}
+	switch {
+	case game != s.Name:
+		return fmt.Errorf("game is %.100q, not %q", game, s.Name)
+	case version < oldest || version > s.Version:
+		return fmt.Errorf("version is %d, but this program reads games of version %s of %s", version, known, s.Name)
+	}
+	return nil
 }
 
 // CheckResult checks the result of a State after the first plies actions of a game: payoffs

@@ -50,6 +50,18 @@ func TestSpecSizes(t *testing.T) {
 	require.Equal(t, 4, s.Outcomes())
 }
 
+func TestSpecCheckGames(t *testing.T) {
+	s := env.Spec{Name: "chess:size=9", Version: 4, RulesVersion: 2}
+	require.NoError(t, s.CheckGames(s.Name, 2))
+	require.NoError(t, s.CheckGames(s.Name, 4))
+	require.EqualError(t, s.CheckGames("chess", 4), `game is "chess", not "chess:size=9"`)
+	require.EqualError(t, s.CheckGames(s.Name, 1), "version is 1, but this program reads games of version 2 to 4 of chess:size=9")
+	require.ErrorContains(t, s.CheckGames(s.Name, 5), "version is 5")
+	s.RulesVersion = 0
+	require.NoError(t, s.CheckGames(s.Name, 4))
+	require.EqualError(t, s.CheckGames(s.Name, 3), "version is 3, but this program reads games of version 4 of chess:size=9")
+}
+
 // TestRandIsStable pins the random streams. A run's games must not depend on the version of
 // the program, and changed streams would change every run.
 func TestRandIsStable(t *testing.T) {

@@ -155,8 +155,8 @@ func (g sized) Spec() env.Spec { return g.spec }
 
 func TestTableChecksSpecs(t *testing.T) {
 	good := env.Spec{Name: "go:size=9", Players: 2, Planes: 1, Height: 9, Width: 9, PolicyPlanes: 1, MaxPlies: 81, Version: 1}
-	short, empty := good, good
-	short.Name, empty.Planes, empty.Players = "go", 0, 5
+	short, empty, newer := good, good, good
+	short.Name, empty.Planes, empty.Players, newer.RulesVersion = "go", 0, 5, 2
 	for _, test := range []struct {
 		spec env.Spec
 		want string
@@ -164,6 +164,7 @@ func TestTableChecksSpecs(t *testing.T) {
 		{good, ""},
 		{short, `games: go:size=9: Spec: Name is "go" but must be "go:size=9", the result of Options.String`},
 		{empty, "games: go:size=9: Spec: 5 players, not 2 to 4\nPlanes is 0 but must be at least 1"},
+		{newer, "games: go:size=9: Spec: RulesVersion is 2, not 0 to Version"},
 	} {
 		entry := env.Entry{Name: "go", Options: []env.Option{size}, Make: func(o *env.Options) (env.Game, error) {
 			o.Int(size)

@@ -198,14 +198,17 @@ func (r *Record) readTags(tags []pgn.Tag) (lines map[string]int, err error) {
 	if text := values[terminationTag]; text != normalEnding && text != noEnding {
 		r.Ending, r.Detail, _ = strings.Cut(text, endingSeparator)
 	}
+	version, invalid := strconv.Atoi(cmp.Or(values[versionTag], strconv.Itoa(spec.Version)))
 	about, fault := variantTag, error(nil)
-	switch version := values[versionTag]; {
+	switch other := spec.CheckGames(spec.Name, version); {
 	case values[variantTag] == "":
 		return lines, fmt.Errorf("line %d: no tag with the game, such as [Variant %q]", tags[0].Line, spec.Name)
 	case values[variantTag] != spec.Name:
 		fault = fmt.Errorf("a game of %.60s, not of %s", values[variantTag], spec.Name)
-	case version != "" && version != strconv.Itoa(spec.Version):
-		about, fault = versionTag, fmt.Errorf("version %.20s of the rules of %s, not %d", version, spec.Name, spec.Version)
+	case invalid != nil:
+		about, fault = versionTag, fmt.Errorf("%.20q is not a number", values[versionTag])
+	case other != nil:
+		about, fault = versionTag, other
 	default:
 		about = positionTag
 		r.Start, fault = PositionAfter(r.Rules, values[positionTag], nil)

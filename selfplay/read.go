@@ -120,14 +120,10 @@ func (r *reader) readHeader(find env.Lookup) error {
 	if r.game, err = find(r.header.Game); err != nil {
 		return err
 	}
-	h, spec := &r.header, r.game.Spec()
-	switch {
-	case h.Game != spec.Name:
-		return fmt.Errorf("game is %q, not %q", h.Game, spec.Name)
-	case h.Version != spec.Version:
-		return fmt.Errorf("version is %d, but this program supports version %d of %s", h.Version, spec.Version, spec.Name)
+	if err := r.game.Spec().CheckGames(r.header.Game, r.header.Version); err != nil {
+		return err
 	}
-	return CheckActions(spec)
+	return CheckActions(r.game.Spec())
 }
 
 // line returns the next line without its newline, valid until the next call. A last line

@@ -128,7 +128,7 @@ func New(o *env.Options) (env.Game, error) {
 	g := &Game{spec: env.Spec{
 		Name: o.String(), Players: 2,
 		Planes: planes, Height: side, Width: side, PolicyPlanes: policyPlanes,
-		MaxPlies: int(r.maxPlies), OwnershipClasses: ownershipClasses, Version: Version,
+		MaxPlies: int(r.maxPlies), OwnershipClasses: ownershipClasses, Version: Version, RulesVersion: 1,
 	}, symmetries: newSymmetries()}
 	g.start.rules = r
 	g.start.begin(Start(tiles))

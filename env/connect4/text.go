@@ -12,7 +12,7 @@ import (
 
 // layout is the board without the name and the planes of a game.
 var layout = grid.Layout{
-	Version: 3, MaxPlies: Width * Height,
+	Version: 3, RulesVersion: 1, MaxPlies: Width * Height,
 	Width: Width, Height: Height, Upright: true, Columns: "1234567", Symbols: ".xo", Separator: "/",
 	Unnumbered: true, Colours: [2]string{"1;38;5;160", "1;38;5;136"},
 	Actions: []string{"drop a stone that lands on the cell"},

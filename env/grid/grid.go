@@ -18,8 +18,8 @@ import (
 // Layout describes a board, its notation, and its meaning to networks. The number of a
 // cell is row*Width+column.
 type Layout struct {
-	Name              string // these three are as in env.Spec
-	Version, MaxPlies int
+	Name                            string // these four are as in env.Spec
+	Version, RulesVersion, MaxPlies int
 
 	Width, Height int
 
@@ -123,7 +123,7 @@ func (b *Board) Spec() env.Spec {
 	return env.Spec{
 		Name: b.Name, Players: 2,
 		Planes: len(b.Planes), Height: b.Height, Width: b.Width, PolicyPlanes: len(b.Actions),
-		MaxPlies: b.MaxPlies, OwnershipClasses: 3, Version: b.Version,
+		MaxPlies: b.MaxPlies, OwnershipClasses: 3, Version: b.Version, RulesVersion: b.RulesVersion,
 	}
 }
 

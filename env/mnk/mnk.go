@@ -69,7 +69,7 @@ func New(o *env.Options) (env.Game, error) {
 		}
 	}
 	g.Board = grid.New(grid.Layout{
-		Name: o.String(), Version: 2, MaxPlies: g.m * g.n,
+		Name: o.String(), Version: 2, RulesVersion: 1, MaxPlies: g.m * g.n,
 		Width: g.m, Height: g.n, Symbols: ".xo", Separator: "/", Colours: [2]string{"1;38;5;160", "1;38;5;33"},
 		Planes: planes, Actions: []string{"place a stone on the cell"},
 		Look: grid.Look{

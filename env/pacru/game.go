@@ -123,7 +123,7 @@ func newGame(k kind, o *env.Options) (env.Game, error) {
 		spec: env.Spec{
 			Name: o.String(), Players: int(r.players),
 			Planes: r.planes(), Height: side, Width: side, PolicyPlanes: r.policyPlanes(),
-			MaxPlies: int(r.maxTurns), OwnershipClasses: int(r.players) + 1, Version: versions[k],
+			MaxPlies: int(r.maxTurns), OwnershipClasses: int(r.players) + 1, Version: versions[k], RulesVersion: 1,
 		},
 		symmetries: newSymmetries(&r),
 	}

@@ -78,11 +78,10 @@ func (a *About) read(data []byte, game env.Game) error {
 		return err
 	}
 	spec := game.Spec()
+	if err := spec.CheckGames(a.Game, a.Version); err != nil {
+		return err
+	}
 	switch {
-	case a.Game != spec.Name:
-		return fmt.Errorf("the set is about %q, not %q", a.Game, spec.Name)
-	case a.Version != spec.Version:
-		return fmt.Errorf("the set is about version %d of %s, not version %d", a.Version, a.Game, spec.Version)
 	case !slices.Contains(kinds(), a.Kind):
 		return fmt.Errorf("unknown kind %q (%s)", a.Kind, strings.Join(kinds(), ", "))
 	case a.Kind == Solved && spec.Players != 2:

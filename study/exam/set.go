@@ -26,7 +26,7 @@ var header = format.Header{Format: 1, What: "tiro exam set"}
 type About struct {
 	format.Header
 	Game     string `json:"game"`               // game string
-	Version  int    `json:"version"`            // version of the game's rules
+	Version  int    `json:"version"`            // version of the game
 	Kind     string `json:"kind"`               // solved, tactics, endgame, judgement or conversion
 	Made     string `json:"made"`               // how the set was made, as text
 	Defender string `json:"defender,omitempty"` // conversion: player of the other seats
