@@ -205,7 +205,13 @@ func (o *rateOptions) writeCard(cmd *cobra.Command, run *study.Run, report *ladd
 	if err != nil {
 		return err
 	}
-	c.Commands = append(commands, recipe.ShellLine("tiro", "rate", folder, "--card", "card", "--sims", strconv.Itoa(c.Rated.Simulations)))
+	rate := []string{"tiro", "rate", folder, "--card", "card", "--sims", strconv.Itoa(c.Rated.Simulations)}
+	for _, name := range []string{"newest", "every", "games", "error", "seed"} {
+		if flag := cmd.Flags().Lookup(name); flag.Changed {
+			rate = append(rate, "--"+name+"="+flag.Value.String())
+		}
+	}
+	c.Commands = append(commands, recipe.ShellLine(rate...))
 	if err := run.SaveCard(o.Disk, o.card, c); err != nil {
 		return err
 	}
