@@ -55,6 +55,7 @@ type content struct {
 	HasGames           bool
 	NetworkGeneration  int
 	Loss               string // payoff of a loss
+	Changed            string // generations that the commands do not repeat exactly
 }
 
 // part is a share of a whole.
@@ -85,7 +86,7 @@ func (r *Run) Write(w io.Writer, facts Facts) error {
 	}
 	c := content{
 		Facts: facts, Rating: r.Rating(), ChartStyle: template.CSS(chart.Style), Game: r.Game.Spec().Name, Run: r.path, Text: r.text, Newest: r.Metrics[len(r.Metrics)-1],
-		Findings: r.Findings(), Words: r.Words(),
+		Findings: r.Findings(), Words: r.Words(), Changed: rundir.Ranges(r.changed),
 		Replay: template.JS(games), HasGames: len(replay.Games) > 0, NetworkGeneration: r.generation,
 		Loss: fmt.Sprintf("%.2g", env.WinFor(0, r.Game.Spec().Players)[1]),
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/arena"
+	"tiro/disk"
 	"tiro/env/games"
 	"tiro/net/kernel"
 	"tiro/recipe"
@@ -89,6 +90,19 @@ func TestWrite(t *testing.T) {
 
 	unrated := written(t, dir, nil)
 	require.True(t, strings.Contains(unrated, "<code>tiro rate run</code>"))
+}
+
+// TestChanged: a page names the generations that its commands do not repeat.
+func TestChanged(t *testing.T) {
+	dir := trained(t, "mnk")
+	require.NotContains(t, written(t, dir, nil), "settings were different")
+	c, err := recipe.Read(rundir.At(disk.OS{}, dir))
+	require.NoError(t, err)
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	c.Learner.LearningRate /= 2
+	require.NoError(t, train.Run(t.Context(), train.Options{Dir: dir, Game: game, Config: c, Workers: 2, Backend: kernel.Best(), Generations: 4}))
+	require.Contains(t, written(t, dir, nil), "settings were different in these generations: 1-3.")
 }
 
 // TestOpenRefuses checks the errors for other folders and for runs without a generation.

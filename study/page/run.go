@@ -25,6 +25,7 @@ type Run struct {
 	text       string // content of config.yaml
 	weights    *net.Weights
 	generation int          // generation of the weights
+	changed    []int        // generations with other settings than Config
 	played     []generation // games of some generations, oldest first
 }
 
@@ -53,6 +54,9 @@ func Open(path string, find env.Lookup) (*Run, error) {
 		return nil, err
 	}
 	if r.Origins, err = recipe.Origins(folder); err != nil {
+		return nil, err
+	}
+	if r.changed, err = recipe.Changed(folder, &r.Config, card.ForkedAt(r.Origins)); err != nil {
 		return nil, err
 	}
 	text, err := folder.ReadFile(rundir.ConfigFile, configs.MaxSize)
