@@ -170,11 +170,11 @@ func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env
 // save saves a checkpoint of the parent run, which has the settings old, as a checkpoint of
 // the fork, with the fork's game and network.
 func (f *Fork) save(to *models.Store, old *Config, c models.Checkpoint) error {
+	trained, state, err := old.Restore(c.Weights, c.Optimizer)
+	if err != nil {
+		return err
+	}
 	if f.Config.Net != old.Net {
-		trained, state, err := old.Restore(c.Weights, c.Optimizer)
-		if err != nil {
-			return err
-		}
 		grown, playing := f.Config.InitialWeights(f.Game.Spec()), f.Config.InitialWeights(f.Game.Spec()).Inference()
 		state, err = graph.GrowOptimizerState(state, trained.Tensors(), grown.Tensors())
 		if err := cmp.Or(err, grown.GrowFrom(trained), playing.GrowFrom(c.Weights)); err != nil {

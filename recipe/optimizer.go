@@ -39,7 +39,7 @@ func (c *Config) OptimizerTensors(state []net.Tensor, trained *net.Weights) []ne
 // state of the optimizer. playing are the weights that play.
 func (c *Config) Restore(playing *net.Weights, tensors []net.Tensor) (trained *net.Weights, state []net.Tensor, err error) {
 	if playing.Config != c.Net.Inference() {
-		return nil, nil, fmt.Errorf("the network is %+v, not %+v", playing.Config, c.Net.Inference())
+		return nil, nil, fmt.Errorf("the network is %+v, but net in %s is %+v; restore it if you changed it, or use tiro fork", playing.Config, rundir.ConfigFile, c.Net.Inference())
 	}
 	learning, state := splitTensors(tensors)
 	if len(learning) == 0 && c.Net == c.Net.Inference() {

@@ -18,8 +18,11 @@ type Expected struct {
 // CheckHeader returns an error unless h belongs to the generation and the run and names the
 // network that played the games, or others. Without Metrics, that may be one of the two newest networks.
 func (e *Expected) CheckHeader(h selfplay.Header) error {
-	if h.Generation != e.Generation || h.Seed != e.Seed {
-		return fmt.Errorf("the games belong to generation %d of a run with seed %d, not to generation %d of a run with seed %d", h.Generation, h.Seed, e.Generation, e.Seed)
+	if h.Generation != e.Generation {
+		return fmt.Errorf("the games belong to generation %d, not %d", h.Generation, e.Generation)
+	}
+	if h.Seed != e.Seed {
+		return fmt.Errorf("the games have seed %d, but %s has %d; restore it if you changed it, or use tiro fork", h.Seed, ConfigFile, e.Seed)
 	}
 	if h.Net == selfplay.ByOthers {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
@@ -194,4 +195,28 @@ func TestChangeWithinAGeneration(t *testing.T) {
 			require.Equal(t, test.kept, metrics[1].Machine.EarlierGames > 0)
 		})
 	}
+}
+
+// TestEditedByHand: an error about a setting that cannot change, but was edited in config.yaml,
+// names the setting and the remedies.
+func TestEditedByHand(t *testing.T) {
+	original := options(filepath.Join(t.TempDir(), "run"), 2)
+	run(t, original)
+	edited := func(change func(c *recipe.Config)) train.Options {
+		o := original
+		o.Dir, o.Generations = copyOf(t, original.Dir), 3
+		change(&o.Config)
+		path := filepath.Join(o.Dir, rundir.ConfigFile)
+		text, err := yaml.Marshal(o.Config)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, append([]byte("format: 2\nwhat: tiro run\n"), text...), 0o666))
+		return o
+	}
+	seed := edited(func(c *recipe.Config) { c.Seed = 11 })
+	require.ErrorContains(t, train.Run(t.Context(), seed), "seed 3, but config.yaml has 11; restore it if you changed it, or use tiro fork")
+	wider := edited(func(c *recipe.Config) { c.Net.Channels = 9 })
+	const remedy = "but net in config.yaml is {Channels:9"
+	require.ErrorContains(t, train.Run(t.Context(), wider), remedy)
+	fork := recipe.Fork{From: rundir.At(disk.OS{}, wider.Dir), Generation: 2, Game: wider.Game, Find: findGame, Config: wider.Config}
+	require.ErrorContains(t, fork.Write(t.Context(), disk.OS{}, filepath.Join(t.TempDir(), "fork")), remedy)
 }
