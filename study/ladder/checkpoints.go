@@ -120,10 +120,11 @@ func ownedBy(store *models.Store, run string, matches []*arena.LoggedMatch) func
 }
 
 // checkpointOf returns the generation of a candidate whose network is a checkpoint of the run.
-// It ignores the folders above the run's.
+// It ignores the folders above the run's, which has no name in ratings made from within it.
 func checkpointOf(p player.Spec, run string) (generation int, ok bool) {
 	checkpoints := filepath.Dir(p.Network)
-	if filepath.Base(checkpoints) != rundir.CheckpointsDir || filepath.Base(filepath.Dir(checkpoints)) != filepath.Base(run) {
+	named := filepath.Base(filepath.Dir(checkpoints))
+	if filepath.Base(checkpoints) != rundir.CheckpointsDir || named != "." && named != filepath.Base(disk.Named(run)) {
 		return 0, false
 	}
 	return models.ParseGeneration(filepath.Base(p.Network))
