@@ -45,7 +45,7 @@ Each training is an ordinary run in FOLDER/NAME-SEED. The newest networks play, 
 
 Games are kept in FOLDER/games.jsonl, and the same command resumes. More seeds, CPU time or
 variants add only the missing work. Other networks, settings, backends or versions of tiro
-start new matches. A folder that holds a run with other settings is an error.`,
+start new matches. A run in the folder with other settings or more CPU time is an error.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --cpu-hours 0.5
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
     --variant 'slow learner.learning_rate=1e-3' --variant 'plain learner.search_value_weight=0 learner.discount=1' \

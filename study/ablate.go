@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,8 +134,8 @@ func (a *Ablation) options(v *Variant, seed int) train.Options {
 	}
 }
 
-// checkRuns returns an error if an existing run has other settings than the ablation's,
-// or lacks the generation that is needed for the matches.
+// checkRuns returns an error if an existing run has other settings than the ablation's, lacks
+// the generation that is needed for the matches, or was trained for a longer time.
 func (a *Ablation) checkRuns() error {
 	for i := range a.Variants {
 		for seed := 1; seed <= a.Seeds; seed++ {
@@ -146,12 +147,13 @@ func (a *Ablation) checkRuns() error {
 			if err != nil {
 				return err
 			}
+			hours := old.CPUHours
 			old.CPUHours = o.Config.CPUHours // may have changed
 			o.Config.KeepPlan(&old, 0)
 			if changes := configs.Changes(&old, &o.Config); len(changes) > 0 {
 				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %v; use another name or folder, or move it elsewhere", changes[0])}
 			}
-			if err := a.checkGeneration(o.Dir); err != nil {
+			if err := cmp.Or(a.checkGeneration(o.Dir), a.checkTime(o.Dir, hours)); err != nil {
 				return err
 			}
 		}
@@ -168,6 +170,20 @@ func (a *Ablation) checkGeneration(dir string) error {
 	}
 	return &ConflictError{dir, fmt.Sprintf("has continued and kept no checkpoint of generation %d, only of %s; use one of these generations, or another folder",
 		a.Generations, rundir.Ranges(all))}
+}
+
+// checkTime returns an error if a run with a limit of other CPU-hours, or none, has continued for a
+// generation or more beyond a.CPUTime: others would be compared with it after less training.
+func (a *Ablation) checkTime(dir string, hours float64) error {
+	if a.CPUTime == 0 || hours == a.CPUTime.Hours() {
+		return nil
+	}
+	c, err := a.cost(dir)
+	before := c.cpu
+	if before.All -= before.Newest; err != nil || !before.Reaches(a.CPUTime) {
+		return err
+	}
+	return &ConflictError{dir, fmt.Sprintf("has trained for %.2g CPU-hours; use as many or more, or another folder", c.cpu.All.Hours())}
 }
 
 // train trains a variant with a seed, or continues the training, if it is not finished.

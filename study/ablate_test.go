@@ -149,7 +149,7 @@ func TestAblateInCooldown(t *testing.T) {
 }
 
 // TestAblateWithMoreTime: a plan for another CPU time, of the configuration or of an earlier
-// ablation, does not count.
+// ablation, does not count. Less time than before is refused.
 func TestAblateWithMoreTime(t *testing.T) {
 	a := tiny(t)
 	var cpu time.Duration
@@ -166,4 +166,8 @@ func TestAblateWithMoreTime(t *testing.T) {
 	report, err = Ablate(t.Context(), a)
 	require.NoError(t, err)
 	require.Greater(t, report.Trials[0].Generations, less)
+
+	a.CPUTime, a.Variants[1].Name = 40*time.Second, "new"
+	_, err = Ablate(t.Context(), a)
+	require.ErrorContains(t, err, "base-1 has trained for 0.01", "networks of 60 and of 40 seconds are not compared")
 }
