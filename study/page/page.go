@@ -128,7 +128,7 @@ func (r *Run) time(c *content) {
 		learn += x.LearnSeconds
 		duels += x.DuelSeconds
 		cpu += x.CPUSeconds
-		if program := strings.TrimSpace(fmt.Sprintf("tiro %s, %s, %d workers", x.Tiro, x.Backend, x.Workers)); !known[program] {
+		if program := strings.TrimSpace(fmt.Sprintf("tiro %s, %s, %s", x.Tiro, x.Backend, env.Plural(x.Workers, "worker"))); !known[program] {
 			known[program] = true
 			c.Programs = append(c.Programs, program)
 		}

@@ -101,8 +101,10 @@ func TestChanged(t *testing.T) {
 	game, err := games.New("mnk")
 	require.NoError(t, err)
 	c.Learner.LearningRate /= 2
-	require.NoError(t, train.Run(t.Context(), train.Options{Dir: dir, Game: game, Config: c, Workers: 2, Backend: kernel.Best(), Generations: 4}))
-	require.Contains(t, written(t, dir, nil), "settings were different in these generations: 1-3.")
+	require.NoError(t, train.Run(t.Context(), train.Options{Dir: dir, Game: game, Config: c, Workers: 1, Backend: kernel.Best(), Generations: 4}))
+	text := written(t, dir, nil)
+	require.Contains(t, text, "settings were different in these generations: 1-3.")
+	require.Contains(t, text, ", 1 worker<")
 }
 
 // TestOpenRefuses checks the errors for other folders and for runs without a generation.

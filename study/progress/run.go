@@ -73,6 +73,9 @@ func (r *Run) Words() (all []string) {
 		positions += r.Metrics[i].Plies
 	}
 	add("The run has completed %s: %d games with %d positions, and %d training steps.", env.Plural(m.Generation, "generation"), games, positions, m.TotalSteps)
+	if missing := m.Generation - len(r.Metrics); missing > 0 {
+		add("The games, positions and times of %s are not counted, because their lines in metrics.jsonl are lost.", env.Plural(missing, "generation"))
+	}
 	if m.BaselineLoss > 0 {
 		below := "not yet"
 		if gained := 1 - m.ValidationLoss.Outcome/m.BaselineLoss; gained > 0.02 {

@@ -34,7 +34,8 @@ func TestWords(t *testing.T) {
 		require.Contains(t, all[i], want)
 	}
 	second.ValidationLoss.Outcome = 1.01
-	require.Contains(t, words(second)[1], "1.010, not yet")
+	require.Contains(t, words(first, second)[1], "1.010, not yet")
+	require.Contains(t, words(second)[1], "of 1 generation are not counted", "the first line is lost")
 }
 
 // TestLeft checks the estimate of the time left against each kind of limit. The estimate uses
