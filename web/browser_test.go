@@ -288,3 +288,30 @@ document.getElementById("save").click();
 	b.WaitFor(`window.seen.length > 0`)
 	require.Equal(t, "The server does not answer.", browser.Eval[string](b, `window.seen[0]`))
 }
+
+// TestLateAnswer: the page keeps polling the game that it shows after a late answer about the
+// game that it showed before.
+func TestLateAnswer(t *testing.T) {
+	h := serve(t, optionsFor(t, t.TempDir(), "mnk"))
+	seats := []string{host.Human, host.Human}
+	_, former, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: seats})
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: seats})
+	b := browser.Open(t, h.URL+"/#"+former.ID)
+	b.WaitFor(`document.querySelectorAll("#board .can").length === 9`)
+	browser.Eval[string](b, `
+(() => {
+  const fetchNow = window.fetch;
+  window.fetch = async (address) => {
+    if (String(address).endsWith("`+former.ID+`/version")) await new Promise((done) => { window.answer = done; });
+    return fetchNow(address);
+  };
+  return "";
+})()`)
+	b.WaitFor(`window.answer !== undefined`)
+	browser.Eval[string](b, `location.hash = "#`+v.ID+`"`)
+	for ply, move := range []string{"a1", "b1", "c1"} {
+		post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: ply, Move: move})
+		b.WaitFor(`document.querySelectorAll("#turns button.move").length === ` + strconv.Itoa(ply+1))
+		browser.Eval[string](b, `window.answer(); ""`)
+	}
+}

@@ -711,6 +711,7 @@ async function poll(id) {
     described = "";
     say(fault instanceof TypeError ? "The server does not answer. Retrying …" : String(fault.message), true);
   }
+  if (location.hash !== `#${id}`) return;
   clearTimeout(polling);
   polling = setTimeout(() => void poll(id), game?.thinking ? soon : later);
 }

@@ -219,6 +219,7 @@ async function poll(id: string): Promise<void> {
     described = "";
     say(fault instanceof TypeError ? "The server does not answer. Retrying …" : String((fault as Error).message), true);
   }
+  if (location.hash !== `#${id}`) return; // the timer belongs to another game
   clearTimeout(polling);
   polling = setTimeout(() => void poll(id), game?.thinking ? soon : later);
 }
