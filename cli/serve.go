@@ -108,7 +108,7 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 		options.Proxies = append(options.Proxies, strings.ToLower(name))
 	}
 	options.Options = host.Options{
-		Find: o.newGame, Player: host.KeepFactories(o.opener(o.backend, 1, nil).factory),
+		Find: o.newGame, Player: web.Players(o.opener(o.backend, 1, nil).factory),
 		MaxGames: 1000, Searches: runtime.GOMAXPROCS(0),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}

@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models/bundled"
 	"tiro/networks"
+	"tiro/player"
 	"tiro/rundir"
 	"tiro/web/host"
 )
@@ -110,6 +112,43 @@ func (s *Seats) Offer(game env.Game) (host.Offer, error) {
 // bundledSeat returns a bundled model as a network for seats.
 func bundledSeat(n networks.Network) host.Network {
 	return host.Network{Path: networks.Bundled, Text: "Tiro", Spec: n.Weights.Spec, Levels: true}
+}
+
+// Players returns a function for Options.Player that calls open once for each player of a game,
+// and again if the player's run has a newer network. If that fails, the player keeps its network.
+func Players(open func(game env.Game, name string) (player.Factory, error)) func(env.Game, string) (player.Factory, error) {
+	type opened struct {
+		player.Factory
+		network string
+	}
+	var mu sync.Mutex
+	kept := map[[2]string]opened{}
+	return func(game env.Game, name string) (player.Factory, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		key, path := [2]string{game.Spec().Name, name}, newest(name)
+		last, ok := kept[key]
+		if ok && path == last.network {
+			return last.Factory, nil
+		}
+		f, err := open(game, name)
+		switch {
+		case err == nil:
+			kept[key] = opened{f, path}
+		case ok:
+			return last.Factory, nil
+		}
+		return f, err
+	}
+}
+
+// newest returns the path of a player's network, "" if it has none in a folder or file.
+func newest(name string) (path string) {
+	s, _ := player.Parse(name, 1) // without a network if it is faulty
+	if place, err := rundir.Resolve(disk.OS{}, s.Network); err == nil {
+		path, _ = place.Network()
+	}
+	return path
 }
 
 // SiteGames returns the games of a static page with the named network, or with all bundled

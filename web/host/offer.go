@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sync"
 
 	"tiro/env"
 	"tiro/player"
@@ -118,24 +117,4 @@ func (o *Offer) addNetwork(n Network) {
 	}
 	add(strengths[2:])
 	o.Analyst = n.player(64, 0)
-}
-
-// KeepFactories returns a function for Options.Player that calls make once for each player of
-// a game and reuses the factory, which may hold a network.
-func KeepFactories(make func(game env.Game, name string) (player.Factory, error)) func(env.Game, string) (player.Factory, error) {
-	var mu sync.Mutex
-	kept := map[[2]string]player.Factory{}
-	return func(game env.Game, name string) (player.Factory, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		key := [2]string{game.Spec().Name, name}
-		if f, ok := kept[key]; ok {
-			return f, nil
-		}
-		f, err := make(game, name)
-		if err == nil {
-			kept[key] = f
-		}
-		return f, err
-	}
 }
