@@ -193,6 +193,8 @@ func TestLevels(t *testing.T) {
 	require.Contains(t, browser.Eval[string](b, `document.getElementById("seats").textContent`), "Tiro, level 3")
 	browser.Eval[string](b, `document.getElementById("new-button").click(); ""`)
 	require.Regexp(t, `^mnk You – Tiro, level 3; move \d+ .*\d`, browser.Eval[string](b, `document.getElementById("recent-games").textContent`))
+	browser.Eval[string](b, `document.querySelector("#recent-games a").click(); ""`) // the game behind the dialog
+	b.WaitFor(`!document.getElementById("new-dialog").open`)
 
 	_, v, _ := post(t, h, "/api/games", host.Body{Game: "connect4", Seats: []string{host.Human, "mcts:20"}})
 	b.Navigate(h.URL + "/#" + v.ID)

@@ -856,6 +856,9 @@ function wire3() {
   wireKeys();
   element("new-button").addEventListener("click", showDialog);
   element("new-cancel").addEventListener("click", () => newDialog.close());
+  element("recent-games").addEventListener("click", (event) => {
+    if (event.target.matches("a")) newDialog.close();
+  });
   newDialog.addEventListener("close", () => {
     if (!game) say("No game yet. Press New game to start one.");
   });

@@ -384,6 +384,9 @@ function wire(): void {
   wireKeys();
   element("new-button").addEventListener("click", showDialog);
   element("new-cancel").addEventListener("click", () => newDialog.close());
+  element("recent-games").addEventListener("click", (event) => {
+    if ((event.target as Element).matches("a")) newDialog.close(); // the game may be on the page already
+  });
   newDialog.addEventListener("close", () => {
     if (!game) say("No game yet. Press New game to start one.");
   });
