@@ -214,9 +214,11 @@ func TestLevels(t *testing.T) {
 	const review = `[document.getElementById("status"), document.getElementById("review-counts")].map((one) => one.textContent).join("; ")`
 	require.Equal(t, "Move 1 of 2: player 1: 4; ", browser.Eval[string](b, review))
 	b.WaitFor(`document.getElementById("review-best").hidden`)
-	browser.Eval[string](b, `document.getElementById("judge").click(); ""`)
+	browser.Eval[string](b, `document.getElementById("judge").focus(); document.getElementById("judge").click(); ""`)
 	b.WaitFor(`!document.getElementById("review-best").hidden`)
 	require.Regexp(t, `^Move 1 of 2: player 1: 4 — .*; player 1: `, browser.Eval[string](b, review))
+	browser.Eval[string](b, `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true })); ""`)
+	b.WaitFor(`document.getElementById("status").textContent.startsWith("Move 2 of 2")`)
 	b.Reload()
 	_, v, _ = post(t, h, "/api/games", host.Body{Game: "connect4", Seats: []string{host.Human, formerLevel}})
 	b.Navigate(h.URL + "/#" + v.ID)

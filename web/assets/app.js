@@ -771,7 +771,7 @@ function flip2() {
   show4(game);
 }
 function elsewhere(event) {
-  return event.target.matches("input, select") || document.querySelector("dialog[open]") !== null;
+  return event.target.matches("input:not([type=checkbox]), select") || document.querySelector("dialog[open]") !== null;
 }
 function wireReview() {
   const on = (id, act) => element(id).addEventListener("click", () => {

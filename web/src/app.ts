@@ -292,7 +292,7 @@ function flip(): void {
 
 // elsewhere reports whether a key belongs to a field or a dialog, not to the game.
 function elsewhere(event: KeyboardEvent): boolean {
-  return (event.target as Element).matches("input, select") || document.querySelector("dialog[open]") !== null;
+  return (event.target as Element).matches("input:not([type=checkbox]), select") || document.querySelector("dialog[open]") !== null;
 }
 
 // wireReview connects the controls of the review.
