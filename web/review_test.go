@@ -166,6 +166,16 @@ func TestReviewBrowser(t *testing.T) {
 		b.Fits(width, 800)
 	}
 
+	// When a lost server answers again, the page shows the position that it could not request.
+	stones := `document.getElementById("text").textContent.split("1 2 3")[0].match(/[xo]/g).length`
+	b.WaitFor(stones + ` === 5`)
+	browser.Eval[string](b, `window.fetchNow = window.fetch; window.fetch = async () => { throw new TypeError("lost"); }; ""`)
+	click("review-back")
+	b.WaitFor(`(` + status + `).includes("Retrying")`)
+	browser.Eval[string](b, `window.fetch = window.fetchNow; ""`)
+	b.WaitFor(`(` + status + `).startsWith("Move 4 of 7") && ` + stones + ` === 4`)
+	click("review-next")
+
 	// After another move, the abandoned line stays available.
 	browser.Eval[string](b, `document.getElementById("review-play").focus(); ""`)
 	click("review-play")

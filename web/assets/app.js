@@ -361,7 +361,11 @@ async function show3(view, judged2, transport2, say2) {
   if (wanted === shown) return;
   shown = wanted;
   const ask2 = (ply2) => transport2.ask(`games/${view.id}/positions/${ply2}`);
-  const [position, earlier] = await Promise.all([ask2(before(view, at)), at > 0 ? ask2(before(view, at - 1)) : null]);
+  const answers = Promise.all([ask2(before(view, at)), at > 0 ? ask2(before(view, at - 1)) : null]);
+  answers.catch(() => {
+    if (shown === wanted) redraw();
+  });
+  const [position, earlier] = await answers;
   if (shown !== wanted || at < 0) return;
   draw(position.board, position.text);
   showMove(view.turns[at - 1]?.text ?? "");

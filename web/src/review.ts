@@ -85,7 +85,9 @@ export async function show(view: View, judged: boolean, transport: Transport, sa
   if (wanted === shown) return;
   shown = wanted;
   const ask = (ply: number): Promise<Position> => transport.ask<Position>(`games/${view.id}/positions/${ply}`);
-  const [position, earlier] = await Promise.all([ask(before(view, at)), at > 0 ? ask(before(view, at - 1)) : null]);
+  const answers = Promise.all([ask(before(view, at)), at > 0 ? ask(before(view, at - 1)) : null]);
+  answers.catch(() => { if (shown === wanted) redraw(); }); // it is not on the board
+  const [position, earlier] = await answers;
   if (shown !== wanted || at < 0) return;
   draw(position.board, position.text);
   showMove(view.turns[at - 1]?.text ?? "");
