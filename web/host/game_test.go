@@ -54,6 +54,30 @@ func playAll(t *testing.T, g *game, moves ...string) {
 	}
 }
 
+// TestDrawnMoves: a player draws the same moves in the same game, but not in every game.
+func TestDrawnMoves(t *testing.T) {
+	rules, err := games.New("mnk")
+	require.NoError(t, err)
+	h, err := New(Options{
+		Offers: []Offer{{Game: "mnk"}}, Find: games.New, MaxGames: 1, Searches: 1,
+		Player: func(game env.Game, name string) (player.Factory, error) { return player.Plain(game, name) },
+	})
+	require.NoError(t, err)
+	t.Cleanup(h.Close)
+	played := func(id string) []env.Action {
+		g, err := newGame(id, &Offer{Game: "mnk"}, rules, []string{"random", "random"}, func(*Offer, string) bool { return true })
+		require.NoError(t, err)
+		for !g.Over() {
+			a, _, err := h.choose(t.Context(), g, "random", g.State(), g.History)
+			require.NoError(t, err)
+			g.add(a)
+		}
+		return g.History
+	}
+	require.Equal(t, played("game0001"), played("game0001"))
+	require.NotEqual(t, played("game0001"), played("game0002"))
+}
+
 // shelf is a store for use from one goroutine.
 type shelf map[string][]byte
 

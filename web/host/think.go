@@ -31,8 +31,12 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	if s, ok := p.(*player.Searcher); ok && forced && analyses {
 		s.Restrict(legal) // players do not search a forced move
 	}
-	// A player always makes the same move in the same position of a game.
-	a, err = p.Choose(ctx, env.After(g.Rules, state), history, env.NewRand(state.Hash(), uint64(len(history))))
+	// A player always makes the same move in the same position of a game, but not of every game.
+	keys := []uint64{state.Hash(), uint64(len(history))}
+	for _, letter := range g.id {
+		keys = append(keys, uint64(letter))
+	}
+	a, err = p.Choose(ctx, env.After(g.Rules, state), history, env.NewRand(keys...))
 	if err == nil {
 		err = env.CheckAction(state, a)
 	}
