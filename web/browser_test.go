@@ -319,3 +319,24 @@ func TestLateAnswer(t *testing.T) {
 		browser.Eval[string](b, `window.answer(); ""`)
 	}
 }
+
+// TestSoon: after a move of the user, the page soon asks for the reply.
+func TestSoon(t *testing.T) {
+	h := serve(t, optionsFor(t, t.TempDir(), "mnk"))
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, "random"}})
+	b := browser.Open(t, h.URL+"/#"+v.ID)
+	b.WaitFor(`document.querySelectorAll("#board .can").length === 9`)
+	browser.Eval[string](b, `
+(() => {
+  const set = window.setTimeout;
+  window.delays = [];
+  window.setTimeout = (action, delay) => {
+    window.delays.push(delay);
+    return set(action, delay);
+  };
+  document.querySelector("#board .can").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  return "";
+})()`)
+	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 2`)
+	require.Contains(t, browser.Eval[[]int](b, `window.delays`), 250)
+}

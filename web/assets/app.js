@@ -642,6 +642,7 @@ function show4(view) {
   if (game?.id === view.id && view.result !== game.result) play(440);
   else if (game?.id === view.id && view.ply > game.ply) play(660);
   game = view;
+  if (view.thinking) pollLater(view.id);
   note(view, playerText);
   show(view, playerText);
   element("title").textContent = view.title;
@@ -715,7 +716,9 @@ async function poll(id) {
     described = "";
     say(fault instanceof TypeError ? "The server does not answer. Retrying …" : String(fault.message), true);
   }
-  if (location.hash !== `#${id}`) return;
+  if (location.hash === `#${id}`) pollLater(id);
+}
+function pollLater(id) {
   clearTimeout(polling);
   polling = setTimeout(() => void poll(id), game?.thinking ? soon : later);
 }

@@ -136,6 +136,7 @@ function show(view: View): void {
   if (game?.id === view.id && view.result !== game.result) sound.play(440);
   else if (game?.id === view.id && view.ply > game.ply) sound.play(660);
   game = view;
+  if (view.thinking) pollLater(view.id);
   recent.note(view, playerText);
   end.show(view, playerText);
   element("title").textContent = view.title;
@@ -219,7 +220,10 @@ async function poll(id: string): Promise<void> {
     described = "";
     say(fault instanceof TypeError ? "The server does not answer. Retrying …" : String((fault as Error).message), true);
   }
-  if (location.hash !== `#${id}`) return; // the timer belongs to another game
+  if (location.hash === `#${id}`) pollLater(id); // otherwise the timer belongs to another game
+}
+
+function pollLater(id: string): void {
   clearTimeout(polling);
   polling = setTimeout(() => void poll(id), game?.thinking ? soon : later);
 }
