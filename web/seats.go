@@ -124,9 +124,9 @@ func Players(open func(game env.Game, name string) (player.Factory, error)) func
 	var mu sync.Mutex
 	kept := map[[2]string]opened{}
 	return func(game env.Game, name string) (player.Factory, error) {
+		key, path := [2]string{game.Spec().Name, name}, newest(name) // which may wait for a slow disk
 		mu.Lock()
 		defer mu.Unlock()
-		key, path := [2]string{game.Spec().Name, name}, newest(name)
 		last, ok := kept[key]
 		if ok && path == last.network {
 			return last.Factory, nil
