@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -152,6 +153,21 @@ for (const key of ["?", "r"]) document.getElementById("new-dialog").dispatchEven
 		require.Zero(t, browser.Eval[int](b, `document.getElementById("load-file").files.length`))
 		loaded = browser.Eval[string](b, `location.hash`)
 	}
+
+	// The list of moves stays where the user has scrolled it when the same position is shown again.
+	browser.Eval[string](b, `
+(() => {
+  const files = new DataTransfer(), input = document.getElementById("load-file");
+  files.items.add(new File(['[Variant "connect4"]\n`+strings.Repeat("1 2 3 5 6 7 ", 3)+`*\n'], "long.pgn"));
+  input.files = files.files;
+  input.dispatchEvent(new Event("change"));
+  return "";
+})()`)
+	b.WaitFor(plies + ` === 18`)
+	const list = `document.getElementById("turns")`
+	require.Positive(t, browser.Eval[float64](b, list+`.scrollTop`))
+	browser.Eval[string](b, list+`.scrollTop = 0; for (let i = 0; i < 2; i++) document.getElementById("judge").click(); ""`)
+	require.Zero(t, browser.Eval[float64](b, list+`.scrollTop`))
 
 	for _, width := range []int64{1200, 768, 375} {
 		b.Fits(width, 800)

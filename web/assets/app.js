@@ -479,6 +479,7 @@ function lineOf(view, line, actions) {
   button.addEventListener("click", () => actions.change(line.line));
   return button;
 }
+var scrolled = "";
 function showTurns(view, reviewed, judged2, actions) {
   const list = element("turns");
   const focused2 = [...list.querySelectorAll("button.move")].indexOf(document.activeElement);
@@ -504,6 +505,9 @@ function showTurns(view, reviewed, judged2, actions) {
   }
   list.replaceChildren(...rows);
   list.querySelectorAll("button.move")[focused2]?.focus();
+  const place = `${view.id} ${view.ply} ${reviewed}`;
+  if (place === scrolled) return;
+  scrolled = place;
   const row = reviewed === null ? void 0 : rows[Math.max(0, reviewed)];
   list.scrollTop = row ? row.offsetTop - list.offsetTop - list.clientHeight / 2 : list.scrollHeight;
 }

@@ -81,6 +81,8 @@ function lineOf(view: View, line: Variation, actions: Actions): HTMLElement {
   return button;
 }
 
+let scrolled = ""; // the position to which the list of moves was scrolled last
+
 // showTurns lists the moves with the lines abandoned there, and if judged is set their losses.
 // It marks the reviewed turn, unless that is null.
 export function showTurns(view: View, reviewed: number | null, judged: boolean, actions: Actions): void {
@@ -108,6 +110,9 @@ export function showTurns(view: View, reviewed: number | null, judged: boolean, 
   }
   list.replaceChildren(...rows);
   list.querySelectorAll<HTMLElement>("button.move")[focused]?.focus();
+  const place = `${view.id} ${view.ply} ${reviewed}`;
+  if (place === scrolled) return; // the user may have scrolled the list
+  scrolled = place;
   // scrollIntoView would also scroll the page.
   const row = reviewed === null ? undefined : rows[Math.max(0, reviewed)];
   list.scrollTop = row ? row.offsetTop - list.offsetTop - list.clientHeight / 2 : list.scrollHeight;
