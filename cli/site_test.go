@@ -30,6 +30,7 @@ import (
 
 // keptGame is a game as the browser stores it.
 type keptGame struct {
+	ID    string
 	Game  string
 	Seats []string
 	Moves []string
@@ -79,6 +80,7 @@ func beginOnSite(b *browser.Browser, game string, seats ...string) {
 
 // kept returns the displayed game as the browser stores it.
 func kept(t *testing.T, b *browser.Browser) (g keptGame) {
+	g.ID = browser.Eval[string](b, `location.hash.slice(1)`)
 	text := browser.Eval[string](b, `localStorage.getItem("tiro " + location.pathname + " " + location.hash.slice(1)) ?? ""`)
 	g.Game, _ = play.RecordGame([]byte(text))
 	game, err := games.New(g.Game)
@@ -93,9 +95,9 @@ func kept(t *testing.T, b *browser.Browser) (g keptGame) {
 	return g
 }
 
-// playerMoves returns the moves of a tiro match player on the pure Go backend in the positions
-// of a legal, finished game.
-func playerMoves(t *testing.T, game env.Game, player string, moves []string) []string {
+// playerMoves returns the moves of a player on the pure Go backend in the positions of a legal,
+// finished game with the page's identifier id.
+func playerMoves(t *testing.T, game env.Game, player, id string, moves []string) []string {
 	pureGo, err := kernel.Named("go")
 	require.NoError(t, err)
 	factory, err := shippedGames.opener(pureGo, 1, nil).factory(game, player)
@@ -106,7 +108,11 @@ func playerMoves(t *testing.T, game env.Game, player string, moves []string) []s
 	for i, name := range moves {
 		p, err := factory.New()
 		require.NoError(t, err)
-		choice, err := p.Choose(t.Context(), env.After(game, s), history, env.NewRand(s.Hash(), uint64(i)))
+		keys := []uint64{s.Hash(), uint64(i)}
+		for _, letter := range id {
+			keys = append(keys, uint64(letter))
+		}
+		choice, err := p.Choose(t.Context(), env.After(game, s), history, env.NewRand(keys...))
 		require.NoError(t, err)
 		chosen = append(chosen, s.ActionString(choice))
 		a, err := env.ParseAction(s, name)
@@ -185,7 +191,7 @@ func TestAttackSite(t *testing.T) {
 		g := kept(t, b)
 		t.Logf("%s: %d moves in %v: %s", name, len(g.Moves), time.Since(began), browser.Eval[string](b, `document.getElementById("status").textContent`))
 		require.Equal(t, name, g.Game)
-		require.Equal(t, playerMoves(t, game, player, g.Moves), g.Moves)
+		require.Equal(t, playerMoves(t, game, player, g.ID, g.Moves), g.Moves)
 		if _, ok := game.New().(env.Turner); !ok && !level {
 			require.Equal(t, engineMoves(t, g, simulations), g.Moves)
 		}
