@@ -156,9 +156,9 @@ type Spec struct {
 	OwnershipClasses int    // owner classes of a cell if the States are OwnershipScorers, else 0
 
 	// Version is raised whenever rules, endings, observation or action layout change, which
-	// makes old weights unusable. Games with the same name, version and measures
-	// above except MaxPlies agree on the meaning of each plane and action, so a network for
-	// one of them can play the others.
+	// makes old weights unusable. Games with the same name, version and measures above except
+	// MaxPlies agree on the meaning of each plane and action, so a network for one of them can
+	// play the others.
 	Version int
 
 	// RulesVersion is the first version since which only the observation has changed, so that

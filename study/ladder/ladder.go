@@ -79,7 +79,7 @@ func Find(game env.Game) (*Ladder, error) {
 	switch {
 	case err != nil:
 	case l.Game != spec.Name || l.GameVersion != spec.Version:
-		err = fmt.Errorf("it is for %.60q with rules version %d, not for %q with version %d", l.Game, l.GameVersion, spec.Name, spec.Version)
+		err = fmt.Errorf("it is for version %d of %.60q, not version %d of %q", l.GameVersion, l.Game, spec.Version, spec.Name)
 	case l.index(l.Anchor) < 0:
 		err = fmt.Errorf("anchor %.60q is not among the players", l.Anchor)
 	}
