@@ -54,7 +54,10 @@ func readBack(game env.Game, p *stop, used env.State, pos string) error {
 	case is.text != pos:
 		return fmt.Errorf("position %q is read back as %q", pos, is.text)
 	case was.hash == is.hash:
-		return is.playsLike(was)
+		if err := is.playsLike(was); err != nil {
+			return fmt.Errorf("position %q is read back with the same hash %#x, but differs: %w", pos, is.hash, err)
+		}
+		return nil
 	case was.over: // by a clock or a repetition that the string omits
 		return nil
 	case was.turn != is.turn:

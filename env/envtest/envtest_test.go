@@ -192,6 +192,14 @@ func brokenPositions() []brokenCase {
 			hash:        func(s *brokenState) uint64 { return uint64(s.extra) },
 			setPosition: func(s *brokenState, pos string) error { return s.goodState.SetPosition(pos) },
 		}, "set on a used state"},
+		{"positions", "the hash omits a clock", fault{
+			play:    func(s *brokenState, _ env.Action) { s.extra++ },
+			observe: func(s *brokenState, dst []float32) { dst[0] = float32(s.extra) },
+			setPosition: func(s *brokenState, pos string) error {
+				s.extra = 0
+				return s.goodState.SetPosition(pos)
+			},
+		}, "with the same hash"},
 		{"positions", "an error leaves traces", fault{setPosition: func(s *brokenState, pos string) error {
 			err := s.goodState.SetPosition(pos)
 			if err != nil {
