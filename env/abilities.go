@@ -38,7 +38,9 @@ func NewSymmetry(inputs, actions int, input, action func(i int) int) Symmetry {
 }
 
 // Symmetric is a Game with symmetries. They preserve the rules, but not necessarily the
-// start position.
+// start position. If an image of the start position is another position, env/envtest needs a
+// method SetImage(src State, n int) of the States, which sets the state to the image of src
+// under symmetry n, history included.
 type Symmetric interface {
 	// Symmetries returns all symmetries, the identity first. The caller must not change
 	// them.

@@ -248,6 +248,11 @@ func brokenAbilities() []brokenCase {
 		{"symmetries", "planes of another", fault{symmetries: change(func(s *env.Symmetry) {
 			s.Input[0], s.Input[1] = s.Input[1], s.Input[0]
 		})}, "observation element"},
+		{"symmetries", "another start position", fault{new: func(g *brokenGame) env.State {
+			s := &brokenState{goodState: g.Game.New().(goodState), game: g}
+			s.goodState.Play(0)
+			return s
+		}}, "add SetImage"},
 		{"symmetries", "too short", fault{symmetries: change(func(s *env.Symmetry) {
 			s.Input = s.Input[:9]
 		})}, "9 inputs and 9 actions, not 81 and 9"},

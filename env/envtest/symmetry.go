@@ -83,7 +83,11 @@ func checkImages(game env.Game, sym env.Symmetry, n int) error {
 				return fmt.Errorf("the image of the position is not the position of the image: %w", err)
 			}
 		}
-		return imageOf(sym, look(spec, p.state)).playsLike(was)
+		err := imageOf(sym, look(spec, p.state)).playsLike(was)
+		if err != nil && len(p.history) == 0 && !moves {
+			return fmt.Errorf("the start position is not its own image (if it need not be, add SetImage, see env.Symmetric): %w", err)
+		}
+		return err
 	})
 }
 
