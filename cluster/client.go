@@ -32,8 +32,11 @@ func (c *client) connect() (*nats.Conn, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		_, refused := errors.AsType[*tls.CertificateVerificationError](err)
-		if refused && c.credentials == nil {
+		switch {
+		case refused && c.credentials == nil:
 			err = fmt.Errorf("its certificate cannot be verified without credentials: %w", err)
+		case refused:
+			err = fmt.Errorf("its certificate differs from the one in the credentials: %w", err)
 		}
 		refused = refused || errors.Is(err, nats.ErrSecureConnWanted) // waiting does not help
 		if err != nil && (fault.text == "" || refused) && fault.changes(err) {

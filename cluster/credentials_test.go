@@ -177,7 +177,7 @@ func TestRefusedLater(t *testing.T) {
 		reason  string
 	}{
 		{"worker without credentials", keys, nil, "its certificate cannot be verified without credentials"},
-		{"other credentials", keys, read(t, issue(t, "alice"), "alice"), "certificate signed by unknown authority"},
+		{"other credentials", keys, read(t, issue(t, "alice"), "alice"), "its certificate differs from the one in the credentials"},
 		{"server without credentials", "", read(t, keys, "alice"), "secure connection not available"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
