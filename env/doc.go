@@ -20,8 +20,8 @@
 // # Optional abilities
 //
 // Abilities of only some games are optional interfaces, found by type assertion. They are
-// declared in abilities.go, explainer.go and describer.go, and env/envtest checks those that
-// a game implements.
+// declared in abilities.go, explainer.go and describer.go. The package env/envtest checks
+// those that a game implements, except Clocked, GTPGame, Handicapper, Narrator and Ranker.
 //
 //	of a Game
 //	  Symmetric        symmetries of the board, to augment training data

@@ -1,6 +1,7 @@
 package envtest
 
 import (
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -246,6 +247,19 @@ func checkDrawing(game env.Game) error {
 			screen.Colour = true
 			if escapes.ReplaceAllString(d.Draw(screen), "") != plain {
 				return errors.New("colours change the text")
+			}
+		}
+		return nil
+	})
+}
+
+// checkPictures: an SVGDrawer draws well-formed XML.
+func checkPictures(game env.Game) error {
+	start := game.New()
+	return eachAble(walk{game, 31, 10, 100}, func(_ *stop, d env.SVGDrawer) error {
+		for _, since := range []env.State{nil, start} {
+			if err := xml.Unmarshal([]byte(d.DrawSVG(since)), new(struct{})); err != nil {
+				return fmt.Errorf("the picture is not well-formed XML: %w", err)
 			}
 		}
 		return nil

@@ -30,6 +30,7 @@ type fault struct {
 	occurrences  int // number of additional occurrences
 	ownership    func(s *brokenState, dst []int8, earlier *brokenState) env.Value
 	draw         func(s *brokenState, screen env.Screen) string
+	picture      string
 	rules        *env.Rules
 	describe     func(d *env.Description)
 	cellName     func(cell int) string
@@ -240,6 +241,8 @@ func (s *brokenState) Draw(screen env.Screen) string {
 	}
 	return s.goodState.Draw(screen)
 }
+
+func (s *brokenState) DrawSVG(env.State) string { return s.game.fault.picture + "<svg/>" }
 
 // copyingState is a state whose images are copies.
 type copyingState struct{ *brokenState }

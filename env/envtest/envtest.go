@@ -47,6 +47,7 @@ func checks() []check {
 		{"repetitions", checkRepetitions},
 		{"ownership", checkOwnership},
 		{"drawing", checkDrawing},
+		{"pictures", checkPictures},
 		{"seats", checkSeats},
 		{"rules", CheckRules},
 		{"description", checkDescription},

@@ -288,6 +288,7 @@ func brokenAbilities() []brokenCase {
 			dst[8] = math.MaxInt8
 			return env.Value{}
 		}}, "cell 8 has class 127"},
+		{"pictures", "an unescaped sign", fault{picture: "<p>&</p>"}, "not well-formed XML"},
 		{"rules", "no move", fault{rules: &env.Rules{Text: "Play."}}, "no move is shown"},
 		{"rules", "an illegal move", fault{rules: &env.Rules{Text: "`d2`", Moves: []env.ShownMove{{Move: "d2"}}}}, `move "d2" at "": illegal action`},
 		{"rules", "a wrong position", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2", Position: "?"}}}}, `move "b2" at "?": mnk position "?": number of rows is 1`},
