@@ -266,8 +266,8 @@ type Claimer interface {
 }
 
 // TurnCounter is a State of a game whose rules define the turns that perft counts. Perft is
-// the usual check of a move generator. Without this interface, perft counts sequences of
-// legal actions.
+// the usual check of a move generator. Without this interface, a turn is the sequence of
+// actions until another player is on turn or the game is over.
 type TurnCounter interface {
 	// Perft returns the number of sequences of depth complete turns, 1 for depth 0. A
 	// sequence that ends the game earlier may be counted as well.
