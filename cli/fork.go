@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/internal/machine"
+	"tiro/models/card"
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -137,9 +139,11 @@ func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 }
 
 // gameOnly returns the shipped configuration of the game with a name, and whether the name is
-// a game and no file.
+// a game and no run or model.
 func (c catalog) gameOnly(name string) (config recipe.Config, ok bool, err error) {
-	if _, err := os.Stat(name); err == nil {
+	_, noRun := rundir.Resolve(disk.OS{}, name)
+	_, noModel := os.Stat(filepath.Join(name, card.File))
+	if noRun == nil || noModel == nil {
 		return config, false, nil
 	}
 	game, err := c.newGame(name)
