@@ -109,6 +109,7 @@ func TestDecodeNamesEveryFault(t *testing.T) {
 		{"twice", "seed: 1\nseed: 2\n", `x.yaml:2:1: mapping key "seed" already defined`},
 		{"broken", "net: {channels: 3", "x.yaml:1:"},
 		{"alias", "game: &a mnk\n", "anchor, alias or tag"},
+		{"another section's, in a list", "learner:\n  drops:\n    - {seed: 1}\n", "unknown key learner.drops[0].seed (step"},
 		{"merge", "<<: {seed: 1}\n", "x.yaml:1:1: unknown key <<"},
 		{"long value", "seed: " + strings.Repeat("a", 1000), `x.yaml:1:7: seed is "` + strings.Repeat("a", 60) + `" but must be`},
 		{"long file", strings.Repeat("#\n", 40_000), "x.yaml: 80000 bytes"},

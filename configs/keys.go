@@ -60,7 +60,7 @@ func (c *checker) hint(path, key string, t reflect.Type) string {
 	for _, name := range keysOf(t) {
 		consider(joinKey(path, name), name)
 	}
-	if best == "" { // perhaps of another section
+	if best == "" && !strings.Contains(path, "[") { // perhaps of another section
 		walkKeys("", c.root, consider)
 	}
 	if best != "" {
