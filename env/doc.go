@@ -39,7 +39,7 @@
 //	  Scorer           heuristic evaluation: the players greedy and alphabeta
 //	  Ender            the rule that ended the game: episodes, reports of matches, play
 //	  Ranker           places of all seats at the end: the browser
-//	  Repeater         repetition of positions: the player stubborn
+//	  Repeater         repetition of positions: the search, the player stubborn
 //	  OwnershipScorer  ownership of each cell at the end, and score: auxiliary targets
 //	  Clocked          limits seen only shortly before them: net.clock_horizon
 //	  Claimer          draw claims: play

@@ -18,20 +18,22 @@ func (m *improved) ready(inFlight int) bool {
 	return m.parallel || inFlight == 0
 }
 
-// choose follows the improved policy, but avoids proven actions of the root. Another
-// simulation through one would yield no information, so the best unproven action is chosen
-// instead.
+// choose follows the improved policy, but avoids actions of the root with a known value. Another
+// simulation through one would yield no information, so the best of the others is chosen
+// instead, if there is one.
 func (m *improved) choose(n int32) int32 {
 	e := m.follow(n)
-	if n == root && e < m.nodes[root].expanded && m.nodes[m.child[e]].proven {
-		return m.bestUnproven()
+	if n == root && e < m.nodes[root].expanded && m.nodes[m.child[e]].known() {
+		if other := m.bestUnknown(); other != none {
+			return other
+		}
 	}
 	return e
 }
 
-// bestUnproven returns the unproven edge of the root with the greatest π'(a) − N(a)/(1 +
-// ΣN). It exists because the root is not decided.
-func (m *improved) bestUnproven() int32 {
+// bestUnknown returns the edge of the root with the greatest π'(a) − N(a)/(1 + ΣN) among those
+// whose value is not known, or none.
+func (m *improved) bestUnknown() int32 {
 	nd := &m.nodes[root]
 	m.weight = extend(m.weight[:0], int(nd.edges))
 	m.policy(m.weight, none)
@@ -47,7 +49,7 @@ func (m *improved) bestUnproven() int32 {
 	for e := nd.lost; e < nd.edges; e++ {
 		score := m.weight[e] / total
 		if e < nd.expanded {
-			if m.nodes[m.child[e]].proven {
+			if m.nodes[m.child[e]].known() {
 				continue
 			}
 			score -= float32(m.visits[e]) / float32(1+count)

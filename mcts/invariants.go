@@ -50,7 +50,9 @@ func (s *Search) intactNode(n int32, state env.State) error {
 	}
 	nd := &s.nodes[n]
 	legal := slices.Sorted(slices.Values(s.action[nd.first : nd.first+nd.edges]))
-	check(slices.Equal(legal, state.Legal(nil)) || n == root && s.only != nil, "actions %v, not %v", legal, state.Legal(nil))
+	r, ok := state.(env.Repeater)
+	recurs := ok && r.Recurrence() > 0 && r.Recurrence() <= s.depth(n)
+	check(recurs && legal == nil || !recurs && slices.Equal(legal, state.Legal(nil)) || n == root && s.only != nil, "actions %v, not %v", legal, state.Legal(nil))
 	check(nd.edges == 0 || nd.mover == state.Turn(), "mover %d, not %d", nd.mover, state.Turn())
 	check(nd.flights == 0, "%d flights", nd.flights)
 	check(nd.visits > 0 || n == root || nd.proven, "no visits")
@@ -80,7 +82,7 @@ func (s *Search) intactNode(n int32, state env.State) error {
 		unvisited := s.priors(n)[nd.first+nd.expanded : nd.first+nd.edges]
 		check(unvisited[0] >= slices.Max(unvisited), "priors of unvisited edges %v, of which the greatest is not the first", unvisited)
 	}
-	if nd.proven {
+	if nd.known() {
 		check(nd.visits >= visits-1, "visits %d, less than %d", nd.visits, visits-1)
 	} else if nd.visits > 0 {
 		check(nd.visits == visits, "visits %d, not %d", nd.visits, visits)

@@ -108,7 +108,7 @@ func (s *Search) restart() {
 	s.flights, s.pending = s.flights[:0], 0
 	s.truncate(0, 0)
 	s.resetSpread()
-	s.add(none, 0, s.state)
+	s.add(none, 0, s.state, 0)
 	if s.only != nil {
 		s.restrict()
 	}
@@ -174,7 +174,8 @@ func (s *Search) Advance(a env.Action) {
 		c = s.child[e]
 	}
 	s.state.Play(a)
-	if c == none || s.winsAtOnce(c) || !s.fits(c) {
+	s.forgetRoot()
+	if c == none || s.nodes[c].edges == 0 || s.winsAtOnce(c) || !s.fits(c) {
 		s.restart()
 		return
 	}

@@ -76,7 +76,7 @@ func (s *Search) simulate() bool {
 	s.path = s.path[:0]
 	for n := root; ; {
 		nd := &s.nodes[n]
-		if nd.proven {
+		if nd.known() {
 			s.launch(flight{node: n, before: before, reply: none})
 			return true
 		}
@@ -116,8 +116,8 @@ func (s *Search) expand(n, e int32) (c, reply int32, leaf *Leaf) {
 	s.child[next] = int32(len(s.nodes))
 	nd.expanded++
 	s.promote(n)
-	c = s.add(n, slot, leaf.State)
-	if s.nodes[c].proven {
+	c = s.add(n, slot, leaf.State, len(s.path))
+	if s.nodes[c].known() {
 		return c, none, nil
 	}
 	if reply = s.findReply(c, leaf.State); reply != none && s.nodes[c+1].value[s.nodes[c].mover] == 1 {
@@ -236,7 +236,7 @@ func (s *Search) arrive(f flight) {
 			s.nodes[n].value = s.nodes[n+1].value
 		}
 	}
-	if !s.nodes[n].proven {
+	if !s.nodes[n].known() {
 		s.noteValue(s.nodes[n].value)
 	}
 	s.backup(n)

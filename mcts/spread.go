@@ -25,7 +25,7 @@ func (t *tree) measureSpread() {
 		return
 	}
 	for i := range t.nodes {
-		if nd := &t.nodes[i]; nd.visits > 0 && !nd.proven {
+		if nd := &t.nodes[i]; nd.visits > 0 && !nd.known() {
 			t.noteValue(nd.value)
 		}
 	}

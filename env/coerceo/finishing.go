@@ -30,7 +30,8 @@ func (s *State) Finishing(dst, legal []env.Action) []env.Action {
 func (s *State) comesBack(a env.Action) bool {
 	child := s.pos
 	child.play(a)
-	return s.occurrences(child.key())+1 >= s.repetition
+	before, _ := s.occurrences(child.key())
+	return before+1 >= s.repetition
 }
 
 // mayEnd reports whether a move and whether an exchange may end the game other than by

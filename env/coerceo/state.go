@@ -23,6 +23,7 @@ type head struct {
 	collected [2]uint32 // tiles by the colour that collected them, for Ownership
 	ply       uint16    // actions since the start
 	clock     uint16    // turns since the last progress: since a piece or tile left the board
+	since     uint16    // turns since the position last occurred, if it has since the last progress and the rules require it, or 0
 	seen      uint8     // occurrences of the position since the last progress, including this one, if the rules require it
 	recurred  [2]bool   // whether a position with that colour on turn has occurred once less than the rules allow since the last progress
 	exchanged [2]uint8  // pieces that each colour has lost to exchanges, if it matters
@@ -112,7 +113,7 @@ func (s *State) Play(a env.Action) {
 	before := s.key
 	s.key = s.pos.key()
 	if exchange || e.any() {
-		s.clock, s.past, s.seen = 0, 0, 1
+		s.clock, s.past, s.seen, s.since = 0, 0, 1, 0
 		s.recurred = [2]bool{}
 	} else {
 		if s.remembers() {
@@ -129,20 +130,23 @@ func (s *State) Play(a env.Action) {
 func (s *State) remember(before uint64) {
 	s.keys[s.clock%historyLen] = before
 	s.past = env.Mix(s.past ^ before)
-	s.seen = 1 + s.occurrences(s.key)
+	s.seen, s.since = s.occurrences(s.key)
+	s.seen++
 }
 
 // occurrences returns how often the position with the given key has occurred since the last
-// progress and before the previous turn of the player on turn, as of the last call of
-// remember. A turn by each player cannot restore a position, so the nearest recurrence is
-// four turns ago.
-func (s *State) occurrences(key uint64) (n uint8) {
+// progress and before the previous turn of the player on turn, and how many turns before the
+// next position it last did, as of the last call of remember. A turn by each player cannot
+// restore a position, so the nearest recurrence is four turns ago.
+func (s *State) occurrences(key uint64) (n uint8, last uint16) {
 	for back := 3; back <= min(int(s.clock), historyLen-1); back += 2 {
 		if s.keys[(int(s.clock)-back)%historyLen] == key {
-			n++
+			if n++; n == 1 {
+				last = uint16(back + 1)
+			}
 		}
 	}
-	return n
+	return n, last
 }
 
 // noteRecurrence records whether one more occurrence of the position would draw.
@@ -217,8 +221,8 @@ func (s *State) Score() env.Value {
 	return env.Value{White: v, Black: -v}
 }
 
-// Occurrences implements env.Repeater.
-func (s *State) Occurrences() int { return int(s.seen) }
+// Recurrence implements env.Repeater.
+func (s *State) Recurrence() int { return int(s.since) }
 
 // Quiet implements env.Repeater: the number of turns since a piece or tile left the board.
 func (s *State) Quiet() int { return int(s.clock) }

@@ -205,16 +205,25 @@ func checkScores(game env.Game) error {
 	})
 }
 
-// checkRepetitions: a Repeater counts a new position as its first occurrence, and finds
-// earlier occurrences among its quiet plies.
+// checkRepetitions: the start has not occurred before, and a position that a Repeater finds again
+// among its quiet plies was the same one.
 func checkRepetitions(game env.Game) error {
-	if s, ok := game.New().(env.Repeater); ok && (s.Occurrences() != 1 || s.Quiet() != 0) {
-		return fmt.Errorf("start: %d occurrences after %d quiet plies instead of 1 after 0", s.Occurrences(), s.Quiet())
+	if s, ok := game.New().(env.Repeater); ok && (s.Recurrence() != 0 || s.Quiet() != 0) {
+		return fmt.Errorf("start: last occurred %d plies ago, %d quiet plies, instead of 0 and 0", s.Recurrence(), s.Quiet())
 	}
 	return eachAble(walk{game, 26, 100, 1500}, func(p *stop, s env.Repeater) error {
-		n, quiet := s.Occurrences(), s.Quiet()
-		if n < 1 || quiet < 0 || n > 1+quiet || quiet > len(p.history) {
-			return fmt.Errorf("%d occurrences after %d quiet plies of %d", n, quiet, len(p.history))
+		back, quiet := s.Recurrence(), s.Quiet()
+		if back < 0 || quiet < back || quiet > len(p.history) {
+			return fmt.Errorf("last occurred %d plies ago, %d quiet plies of %d", back, quiet, len(p.history))
+		}
+		if now, ok := s.(env.Positioner); ok && back > 0 {
+			earlier := game.New()
+			for _, a := range p.history[:len(p.history)-back] {
+				earlier.Play(a)
+			}
+			if then := earlier.(env.Positioner).Position(); then != now.Position() {
+				return fmt.Errorf("%d plies ago, the position was %s, not %s", back, then, now.Position())
+			}
 		}
 		return nil
 	})
