@@ -1,8 +1,10 @@
 package cluster
 
 import (
+	"bytes"
 	"log/slog"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,4 +70,28 @@ func TestManyProcesses(t *testing.T) {
 		require.NoError(t, join(number))
 	}
 	require.LessOrEqual(t, len(trainer.members), maxProcesses)
+}
+
+// TestSilentWorkers: only a worker that holds games leaves games to others.
+func TestSilentWorkers(t *testing.T) {
+	now := time.Unix(1000, 0)
+	var log bytes.Buffer
+	trainer := &Trainer{
+		o:       Options{Version: "1", Lease: time.Minute, Clock: func() time.Time { return now }},
+		members: map[string]*member{}, log: slog.New(slog.NewTextHandler(&log, nil)),
+	}
+	for _, name := range []string{"stopped", "killed"} {
+		_, m, err := trainer.hear(name, name, &request{Tiro: "1", Goroutines: 1})
+		require.NoError(t, err)
+		if name == "killed" {
+			m.held[3] = true
+		}
+	}
+	now = now.Add(2 * time.Minute)
+	for range 2 { // each is reported once
+		trainer.noteSilence()
+	}
+	require.Equal(t, 1, strings.Count(log.String(), `msg="a worker has left" worker=stopped`), log.String())
+	require.Equal(t, 1, strings.Count(log.String(), `msg="a worker is silent; others play its games" worker=killed seconds=120`), log.String())
+	require.Equal(t, 1, strings.Count(log.String(), "level=WARN"), log.String())
 }

@@ -291,14 +291,7 @@ func (t *Trainer) look(ctx context.Context, k *task) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.o.Clock()
-	for _, m := range t.members {
-		if silence := now.Sub(m.heard); silence > t.o.Lease && !m.silent {
-			m.silent = true
-			clear(m.held)
-			t.log.Warn("a worker is silent; others play its games", "worker", m.Name, "seconds", int(silence.Seconds()))
-		}
-	}
+	t.noteSilence()
 	err := t.queue.check(ctx, k)
 	switch changed := t.fault.changes(err); {
 	case !changed || errors.Is(err, context.Canceled):
@@ -306,6 +299,25 @@ func (t *Trainer) look(ctx context.Context, k *task) {
 		t.log.Warn("the server failed; trying again", "reason", err)
 	default:
 		t.log.Info("the server works again")
+	}
+}
+
+// noteSilence marks the workers that have not been heard for a lease. Those that stopped in an
+// orderly way hold no games.
+func (t *Trainer) noteSilence() {
+	now := t.o.Clock()
+	for _, m := range t.members {
+		silence := now.Sub(m.heard)
+		if silence <= t.o.Lease || m.silent {
+			continue
+		}
+		m.silent = true
+		if len(m.held) == 0 {
+			t.log.Info("a worker has left", "worker", m.Name)
+			continue
+		}
+		clear(m.held)
+		t.log.Warn("a worker is silent; others play its games", "worker", m.Name, "seconds", int(silence.Seconds()))
 	}
 }
 
