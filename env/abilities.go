@@ -96,12 +96,12 @@ type Ranker interface {
 	Ranking() (places [MaxPlayers]int8)
 }
 
-// Repeater is a State of a game in which positions can repeat and repetition draws, for
-// players that seek or avoid repetition.
+// Repeater is a State of a game in which positions can repeat and repetition draws. To the
+// search, a position that repeats within its tree is a draw.
 type Repeater interface {
-	// Recurrence returns the number of actions since the position last occurred. It is 0 if
+	// LastOccurrence returns the number of actions since the position last occurred. It is 0 if
 	// the position is new or if the rules ignore repetition.
-	Recurrence() int
+	LastOccurrence() int
 
 	// Quiet returns the number of actions since the last irreversible one, such as a
 	// capture. Positions before that action cannot repeat.

@@ -55,9 +55,10 @@
 // a win, and its value is then exact. Proven losses are not visited again, and the search
 // ends as soon as the root is decided, even if simulations remain.
 //
-// In games with an env.Repeater, a position that equals the root or another one on the way from
-// the root counts as a draw, even if the rules demand more occurrences (as in Leela Chess Zero).
-// Such a draw proves nothing, and is forgotten when the earlier position leaves the tree.
+// If a game's State is an env.Repeater, a position that has occurred before at the root or on the
+// way from there counts as a draw, even if the rules demand more occurrences (two-fold draws in
+// Leela Chess Zero). Such a draw proves nothing, and is removed when the earlier position leaves
+// the tree.
 //
 // Config.ParallelLeaves allows several simulations of one tree to be in flight. Each counts
 // as a loss until its value is known, which diverts the next simulations to other actions. At

@@ -50,9 +50,8 @@ func (s *Search) intactNode(n int32, state env.State) error {
 	}
 	nd := &s.nodes[n]
 	legal := slices.Sorted(slices.Values(s.action[nd.first : nd.first+nd.edges]))
-	r, ok := state.(env.Repeater)
-	recurs := ok && r.Recurrence() > 0 && r.Recurrence() <= s.depth(n)
-	check(recurs && legal == nil || !recurs && slices.Equal(legal, state.Legal(nil)) || n == root && s.only != nil, "actions %v, not %v", legal, state.Legal(nil))
+	repeats := s.repeats(nd.parent, state) > 0
+	check(repeats && legal == nil || !repeats && slices.Equal(legal, state.Legal(nil)) || n == root && s.only != nil, "actions %v, not %v", legal, state.Legal(nil))
 	check(nd.edges == 0 || nd.mover == state.Turn(), "mover %d, not %d", nd.mover, state.Turn())
 	check(nd.flights == 0, "%d flights", nd.flights)
 	check(nd.visits > 0 || n == root || nd.proven, "no visits")

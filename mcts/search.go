@@ -108,7 +108,7 @@ func (s *Search) restart() {
 	s.flights, s.pending = s.flights[:0], 0
 	s.truncate(0, 0)
 	s.resetSpread()
-	s.add(none, 0, s.state, 0)
+	s.add(none, 0, s.state)
 	if s.only != nil {
 		s.restrict()
 	}

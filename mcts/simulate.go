@@ -116,7 +116,7 @@ func (s *Search) expand(n, e int32) (c, reply int32, leaf *Leaf) {
 	s.child[next] = int32(len(s.nodes))
 	nd.expanded++
 	s.promote(n)
-	c = s.add(n, slot, leaf.State, len(s.path))
+	c = s.add(n, slot, leaf.State)
 	if s.nodes[c].known() {
 		return c, none, nil
 	}

@@ -13,10 +13,10 @@ const (
 )
 
 // node is a position in the tree. It has an edge for each legal action, unless it is a
-// recurrence: a position that equals the root or another one on the way from there. A recurrence
-// counts as a draw even if the rules demand more occurrences, since players who have nothing better
-// can go around again, but proves nothing. The edges of a node are contiguous and ordered as
-// follows:
+// repetition: a position that has occurred before at the root or on the way from there. A repetition
+// counts as a draw even if the rules demand more occurrences, because players without a better move
+// can repeat the position again. It proves nothing. The edges of a node are contiguous and ordered
+// as follows:
 //
 //	first           first+lost         first+expanded       first+edges
 //	  | proven losses   | other children   | unvisited actions  |
@@ -33,20 +33,20 @@ type node struct {
 	parent   int32                   // node; none for the root
 	slot     int32                   // index among the parent's edges, 0..parent.edges-1
 	first    int32                   // first edge
-	edges    int32                   // legal actions; 0 at the end of the game and at a recurrence
+	edges    int32                   // legal actions; 0 at the end of the game and at a repetition
 	expanded int32                   // edges with a child
 	lost     int32                   // edges to children proven to be as bad for the mover as losing alone
 	proofs   int32                   // proven children
-	length   uint16                  // if proven: plies to the end if the mover wins early and loses late; of a recurrence: plies since the position last occurred
+	length   uint16                  // if proven: plies to the end if the mover wins early and loses late; of a repetition: plies since the position last occurred
 	mover    env.Player              // player to move
 	proven   bool                    // value is exact
 }
 
-// recurs reports whether the node is a recurrence.
-func (nd *node) recurs() bool { return nd.edges == 0 && !nd.proven }
+// repetition reports whether the node is a repetition.
+func (nd *node) repetition() bool { return nd.edges == 0 && !nd.proven }
 
 // known reports whether the node's value is known without an evaluation.
-func (nd *node) known() bool { return nd.proven || nd.recurs() }
+func (nd *node) known() bool { return nd.proven || nd.repetition() }
 
 // live returns the range of edges with children that are not proven losses, or of all edges
 // with children if every action is a proven loss.
@@ -89,14 +89,14 @@ func (t *tree) truncate(nodes, edges int32) {
 	t.child = t.child[:edges]
 }
 
-// add appends a node for position s, which is depth plies after the root, and returns it.
-func (t *tree) add(parent, slot int32, s env.State, depth int) int32 {
+// add appends a node for position s and returns it.
+func (t *tree) add(parent, slot int32, s env.State) int32 {
 	n, first := len(t.nodes), len(t.action)
 	nd := node{parent: parent, slot: slot, first: int32(first)}
 	if v, over := s.Result(); over {
 		nd.value, nd.proven = v, true
-	} else if r, ok := s.(env.Repeater); ok && r.Recurrence() > 0 && r.Recurrence() <= depth {
-		nd.length = uint16(r.Recurrence())
+	} else if since := t.repeats(parent, s); since > 0 {
+		nd.length = uint16(since)
 	} else {
 		nd.mover = s.Turn()
 		t.action = s.Legal(t.action)
@@ -109,6 +109,20 @@ func (t *tree) add(parent, slot int32, s env.State, depth int) int32 {
 	}
 	t.nodes = append(t.nodes, nd)
 	return int32(n)
+}
+
+// repeats returns the number of plies since position s, a child of parent, last occurred at the
+// root or below, or 0 if it did not.
+func (t *tree) repeats(parent int32, s env.State) int {
+	r, ok := s.(env.Repeater)
+	if !ok || parent == none {
+		return 0
+	}
+	since := r.LastOccurrence()
+	if since == 0 || since > t.depth(parent)+1 {
+		return 0
+	}
+	return since
 }
 
 // extend returns s extended to length n, which must not be less than len(s). New elements
@@ -260,11 +274,11 @@ func (t *tree) subtree(c int32) (nodes, edges int) {
 	return nodes, edges
 }
 
-// forgetRoot removes the recurrences of the root's position, which is about to leave the tree.
+// forgetRoot removes the repetitions of the root's position, which is about to leave the tree.
 // Their actions become unvisited ones.
 func (t *tree) forgetRoot() {
 	for i := range t.nodes {
-		if nd := &t.nodes[i]; nd.recurs() && int(nd.length) == t.depth(int32(i)) {
+		if nd := &t.nodes[i]; nd.repetition() && int(nd.length) == t.depth(int32(i)) {
 			t.remove(int32(i))
 		}
 	}
@@ -278,7 +292,7 @@ func (t *tree) depth(n int32) (plies int) {
 	return plies
 }
 
-// remove takes n, a recurrence, and its visits out of the tree, but leaves its node, which becomes
+// remove takes n, a repetition, and its visits out of the tree, but leaves its node, which becomes
 // a child of the root.
 func (t *tree) remove(n int32) {
 	nd := &t.nodes[n]

@@ -23,7 +23,7 @@ func (p *stubborn) Choose(ctx context.Context, s env.State, history []env.Action
 // recurs reports whether s has occurred before.
 func recurs(s env.State) bool {
 	r, ok := s.(env.Repeater)
-	return ok && r.Recurrence() > 0
+	return ok && r.LastOccurrence() > 0
 }
 
 // towardsDraw returns value halved if it is bad for the player.

@@ -114,8 +114,8 @@ type waiting struct {
 	quiet int
 }
 
-func (s *waiting) Recurrence() int { return 0 }
-func (s *waiting) Quiet() int      { return s.quiet }
+func (s *waiting) LastOccurrence() int { return 0 }
+func (s *waiting) Quiet() int          { return s.quiet }
 
 func TestStubbornWants(t *testing.T) {
 	_, err := Plain(envtest.MustTree(2, "(AB)"), "stubborn:1")

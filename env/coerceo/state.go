@@ -221,8 +221,8 @@ func (s *State) Score() env.Value {
 	return env.Value{White: v, Black: -v}
 }
 
-// Recurrence implements env.Repeater.
-func (s *State) Recurrence() int { return int(s.since) }
+// LastOccurrence implements env.Repeater.
+func (s *State) LastOccurrence() int { return int(s.since) }
 
 // Quiet implements env.Repeater: the number of turns since a piece or tile left the board.
 func (s *State) Quiet() int { return int(s.clock) }

@@ -208,11 +208,11 @@ func checkScores(game env.Game) error {
 // checkRepetitions: the start has not occurred before, and a position that a Repeater finds again
 // among its quiet plies was the same one.
 func checkRepetitions(game env.Game) error {
-	if s, ok := game.New().(env.Repeater); ok && (s.Recurrence() != 0 || s.Quiet() != 0) {
-		return fmt.Errorf("start: last occurred %d plies ago, %d quiet plies, instead of 0 and 0", s.Recurrence(), s.Quiet())
+	if s, ok := game.New().(env.Repeater); ok && (s.LastOccurrence() != 0 || s.Quiet() != 0) {
+		return fmt.Errorf("start: last occurred %d plies ago, %d quiet plies, instead of 0 and 0", s.LastOccurrence(), s.Quiet())
 	}
 	return eachAble(walk{game, 26, 100, 1500}, func(p *stop, s env.Repeater) error {
-		back, quiet := s.Recurrence(), s.Quiet()
+		back, quiet := s.LastOccurrence(), s.Quiet()
 		if back < 0 || quiet < back || quiet > len(p.history) {
 			return fmt.Errorf("last occurred %d plies ago, %d quiet plies of %d", back, quiet, len(p.history))
 		}

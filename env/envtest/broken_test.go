@@ -27,7 +27,7 @@ type fault struct {
 	finishing    func(s *brokenState, dst, legal []env.Action) []env.Action
 	score        func(s *brokenState) env.Value
 	ending       func(s *brokenState) string
-	recurrence   int // actions since the position last occurred
+	occurred     int // actions since the position last occurred
 	ownership    func(s *brokenState, dst []int8, earlier *brokenState) env.Value
 	draw         func(s *brokenState, screen env.Screen) string
 	picture      string
@@ -219,7 +219,7 @@ func (s *brokenState) Ending() string {
 	return s.goodState.Ending()
 }
 
-func (s *brokenState) Recurrence() int { return s.game.fault.recurrence }
+func (s *brokenState) LastOccurrence() int { return s.game.fault.occurred }
 
 func (s *brokenState) Quiet() int { return 0 }
 

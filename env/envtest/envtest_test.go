@@ -279,7 +279,7 @@ func brokenAbilities() []brokenCase {
 		}}, "illegal or out of order"},
 		{"scores", "as high as a win", fault{score: func(*brokenState) env.Value { return env.WinFor(0, 2) }}, "score 1 of seat 0"},
 		{"scores", "both are better", fault{score: func(*brokenState) env.Value { return env.Value{0.5, 0.5} }}, "do not balance"},
-		{"repetitions", "the start has occurred before", fault{recurrence: 2}, "start: last occurred 2 plies ago, 0 quiet plies"},
+		{"repetitions", "the start has occurred before", fault{occurred: 2}, "start: last occurred 2 plies ago, 0 quiet plies"},
 		{"ownership", "no class", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			dst[4] = 3
 			return env.Value{}

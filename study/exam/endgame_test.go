@@ -183,7 +183,7 @@ func questions(game env.Game, seed uint64) (lines []string) {
 			break
 		}
 		r := s.(env.Repeater)
-		twice = r.Quiet() > 0 && twice || r.Recurrence() > 0
+		twice = r.Quiet() > 0 && twice || r.LastOccurrence() > 0
 		if answer := e.question(game, s, len(moves)); answer != "" && !twice && len(moves) >= next {
 			lines = append(lines, fmt.Sprintf(`{"moves":%q,%s}`, strings.Join(moves, " "), answer))
 			next = len(moves) + 15
@@ -211,7 +211,7 @@ func weak(game env.Game, s env.State, e *endgame, rng *rand.Rand) (choice env.Ac
 			if _, over := next.Result(); over {
 				worth -= 1 << 20
 			}
-		} else if after != nil && next.(env.Repeater).Recurrence() == 0 {
+		} else if after != nil && next.(env.Repeater).LastOccurrence() == 0 {
 			switch {
 			case n.winner != int(n.turn):
 				worth = after.plies

@@ -54,7 +54,7 @@ func (s *graphState) occurrences() (since []int) {
 	return since
 }
 
-func (s *graphState) Recurrence() int {
+func (s *graphState) LastOccurrence() int {
 	if since := s.occurrences(); since != nil {
 		return since[0]
 	}
@@ -84,10 +84,10 @@ func (s *graphState) Hash() (h uint64) {
 	return h
 }
 
-// TestRecurrenceDraws: the first player can go around in a circle with the second, or leave it for
+// TestRepetitionDraws: the first player can go around in a circle with the second, or leave it for
 // a win that takes three plies and has a small prior. The evaluator prefers the circle. To the search,
 // the return to the start is a draw without a proof, and it finds the win.
-func TestRecurrenceDraws(t *testing.T) {
+func TestRepetitionDraws(t *testing.T) {
 	game := &graph{
 		next:   [][]int{{1, 2}, {0}, {3}, {4}, {}},
 		winner: []int{noWinner, noWinner, noWinner, noWinner, 0},
@@ -118,9 +118,9 @@ func TestRecurrenceDraws(t *testing.T) {
 // noWinner marks a node that does not end the game.
 const noWinner = -1
 
-// TestRecurrencesProveNothing: in random graphs, whatever moves are played, the tree stays intact, and
+// TestRepetitionsProveNothing: in random graphs, whatever moves are played, the tree stays intact, and
 // proven values follow the rules, by which only the third occurrence draws.
-func TestRecurrencesProveNothing(t *testing.T) {
+func TestRepetitionsProveNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := env.NewRand(rapid.Uint64().Draw(t, "seed"))
 		const nodes = 4
