@@ -60,7 +60,7 @@ func ReadCredentials(path string) (*Credentials, error) { return readCredentials
 
 // readCredentials reads the file of the trainer, also by the name of its folder, or of a worker.
 func readCredentials(path string, trainer bool) (*Credentials, error) {
-	if info, err := os.Stat(path); trainer && err == nil && info.IsDir() {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, trainerFile)
 	}
 	c := new(Credentials)

@@ -258,7 +258,7 @@ func TestDamagedCredentials(t *testing.T) {
 		require.ErrorContains(t, err, path)
 	}
 	_, err = cluster.ReadCredentials(dir)
-	require.EqualError(t, err, dir+": not a regular file")
+	require.EqualError(t, err, filepath.Join(dir, "trainer.json")+": these are the credentials of a trainer; a worker has its own file")
 	for workers, want := range map[string]string{`{"a.b":"0123456789abcdef"}`: "worker name", `{"alice":""}`: "worker alice has a secret"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "trainer.json"), []byte(head+`,"workers":`+workers+`}`), 0o600))
 		_, err := cluster.NewCredentials(dir, []string{"bob"})
