@@ -53,7 +53,7 @@ func (c *Config) Spent(generation int, cost rundir.CPUCost) bool {
 	}
 	if plan.Share > 0 && generation <= plan.Last() && plan.Generations > 0 {
 		begun := cost.All.Seconds() >= float64((1-plan.Share)*limit.Seconds())
-		return begun && generation == plan.Last()
+		return (begun || cost.Reaches(limit)) && generation == plan.Last()
 	}
 	return cost.Reaches(limit)
 }

@@ -3,6 +3,7 @@ package train_test
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -129,6 +130,22 @@ func TestCooldownAfterDuels(t *testing.T) {
 	config, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 	require.NoError(t, err)
 	require.Equal(t, recipe.Cooldown{Share: 0.25, After: 5, Generations: 2}, config.Learner.Cooldown)
+}
+
+// TestCooldownOfShortRun: a run of few generations ends with a cool-down, wherever the limit is
+// within a generation.
+func TestCooldownOfShortRun(t *testing.T) {
+	for limit := 10; limit < 15; limit++ {
+		o := options(t.TempDir(), 0)
+		o.Config.CPUHours, o.Config.Learner.Cooldown.Share = float64(limit)/3600, 0.15
+		var cpu time.Duration
+		o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s per generation
+		run(t, o)
+		config, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
+		require.NoError(t, err)
+		last := int(math.Round(float64(limit) / 5))
+		require.Equal(t, recipe.Cooldown{Share: 0.15, After: last - 1, Generations: 1}, config.Learner.Cooldown, "%d seconds", limit)
+	}
 }
 
 // TestMoreCPUTime: a run that has ended continues with slightly more CPU time, and the learning

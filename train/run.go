@@ -122,7 +122,7 @@ func (r *run) planCooldown() error {
 		return nil
 	}
 	left, whole := (limit-r.cost.All).Seconds()/each, limit.Seconds()/each
-	if left > max(1, plan.Share*whole) {
+	if left > max(1.5, plan.Share*whole) { // if less than 1.5 is left, the next generation is the last
 		return nil
 	}
 	plan.After, plan.Generations = newest, max(1, int(math.Round(left)))
