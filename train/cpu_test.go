@@ -99,7 +99,7 @@ func TestCPULimit(t *testing.T) {
 }
 
 // TestCooldownOfUnknownCost: the learning rate does not fall while the cost of a generation is
-// unknown, as in a fork, or after a kill between the first checkpoint and its metrics.
+// unknown, as after a kill between the first checkpoint and its metrics.
 func TestCooldownOfUnknownCost(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	run(t, o)

@@ -118,7 +118,7 @@ func (r *run) reached(generation int) bool { return r.Generations > 0 && generat
 func (r *run) planCooldown() error {
 	plan, newest, limit := &r.Config.Learner.Cooldown, r.state.Generation, r.Config.CPUTime()
 	each := rundir.Typical(r.history.Ordered(), func(m *rundir.Machine) float64 { return m.CPUSeconds })
-	if plan.Share == 0 || newest < plan.Last() || each == 0 { // the cost is unknown in a fork without a generation of its own
+	if plan.Share == 0 || newest < plan.Last() || each == 0 { // the cost is unknown in the first generation, or after a kill that lost its measurement
 		return nil
 	}
 	left, whole := (limit-r.cost.All).Seconds()/each, limit.Seconds()/each
