@@ -52,7 +52,9 @@ func TestPUCTByHand(t *testing.T) {
 	require.EqualValues(t, 0, s.action[s.selector.choose(child)])
 
 	require.Equal(t, []int32{2, 1}, r.Visits)
-	require.InDeltaSlice(t, []float32{0.35, 0.3}, r.Q, 1e-6)
+	for a, q := range []float32{0.35, 0.3} {
+		require.InDelta(t, q, s.completedQ(env.Action(a)), 1e-6)
+	}
 	require.InDeltaSlice(t, []float32{2. / 3, 1. / 3}, r.Policy, 1e-6)
 	require.InDelta(t, 2./3*0.35+1./3*0.3, r.Value[0], 1e-6)
 	require.EqualValues(t, 0, r.Best)
@@ -125,7 +127,9 @@ func TestGumbelByHand(t *testing.T) {
 	var r Result
 	s.Result(&r)
 	require.Equal(t, []int32{6, 6, 2, 2, 0}, r.Visits)
-	require.InDeltaSlice(t, []float32{-0.5, 0.2, 0.4, 0.9, 0.0157895}, r.Q, 1e-6)
+	for a, q := range []float32{-0.5, 0.2, 0.4, 0.9, 0.0157895} {
+		require.InDelta(t, q, s.completedQ(env.Action(a)), 1e-6)
+	}
 	require.InDeltaSlice(t, handPolicy, r.Policy, 1e-5)
 	require.EqualValues(t, 1, r.Best)
 	// (−0.5·0.116686 + 0.2·0.297914 + 0.4·0.211380 + 0.9·0.338050) / 0.964030; the mean

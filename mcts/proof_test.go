@@ -73,7 +73,7 @@ func TestProvenLossIsAvoided(t *testing.T) {
 		require.False(t, r.Proven)
 		require.LessOrEqual(t, r.Visits[0], int32(5), draw(s))
 		require.EqualValues(t, 0, r.Policy[0])
-		require.EqualValues(t, -1, r.Q[0])
+		require.EqualValues(t, -1, s.completedQ(0))
 		require.NotEqual(t, env.Action(0), r.Best)
 		require.EqualValues(t, 61, s.nodes[0].visits)
 	}

@@ -47,7 +47,9 @@ func TestForcedPlayouts(t *testing.T) {
 func TestPolicyTargetPruning(t *testing.T) {
 	s, r := forcedSearch(t, 2)
 	u := (1.25 + math.Log((1+81+19652)/19652.)) * math.Sqrt(81)
-	puct := func(i, visits int) float64 { return float64(r.Q[i]) + u*float64(r.Prior[i])/float64(1+visits) }
+	puct := func(i, visits int) float64 {
+		return float64(s.completedQ(env.Action(i))) + u*float64(r.Prior[i])/float64(1+visits)
+	}
 	want, total := make([]float64, 4), 0.0
 	for i := range want {
 		visits := int(r.Visits[i])

@@ -15,7 +15,6 @@ type Result struct {
 	Actions []env.Action // the legal actions, ascending; none if the game is over
 	Visits  []int32      // [Actions] simulations through each action, including earlier moves' in reused subtrees
 	Prior   []float32    // [Actions] the evaluator's priors without noise; uniform before the root is evaluated
-	Q       []float32    // [Actions] payoff of the player to move, -1..1; v_mix for unvisited actions
 	Policy  []float32    // [Actions] the improved policy, a training target; sums to 1
 	Value   env.Value    // payoff by seat: exact if Proven, otherwise the mean of the visited actions' values under Policy
 	Best    env.Action   // the action to play without temperature; with noise at a Gumbel root roughly a sample of Policy; -1 if the game is over
@@ -38,7 +37,6 @@ func (s *Search) Result(dst *Result) {
 	count := len(dst.Actions)
 	dst.Visits = extend(dst.Visits[:0], count)
 	dst.Prior = extend(dst.Prior[:0], count)
-	dst.Q = extend(dst.Q[:0], count)
 	dst.Policy = extend(dst.Policy[:0], count)
 	dst.Best, dst.Value, dst.Proven = -1, nd.value, nd.proven
 	if count == 0 {
@@ -53,13 +51,12 @@ func (s *Search) Result(dst *Result) {
 	if !nd.proven {
 		dst.Value = s.valueUnder(policy)
 	}
-	mixed := s.mixedValue()
 	for e := range nd.edges {
 		i, _ := slices.BinarySearch(dst.Actions, s.action[e])
 		dst.Prior[i], dst.Policy[i] = s.prior[e], policy[e]
-		dst.Visits[i], dst.Q[i] = 0, mixed
+		dst.Visits[i] = 0
 		if e < nd.expanded {
-			dst.Visits[i], dst.Q[i] = s.visits[e], s.q[e]
+			dst.Visits[i] = s.visits[e]
 		}
 	}
 }

@@ -41,6 +41,14 @@ func (e script) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	return nil
 }
 
+// completedQ returns the payoff of the root's mover for action a, v_mix if it is unvisited.
+func (s *Search) completedQ(a env.Action) float32 {
+	if e := s.edge(a); e < s.nodes[root].expanded {
+		return s.q[e]
+	}
+	return s.mixedValue()
+}
+
 // oracle is an evaluator with strong preferences that depend only on the position, which
 // makes searches comparable.
 type oracle struct{ players int }
