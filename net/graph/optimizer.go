@@ -149,7 +149,8 @@ func CheckOptimizerState(weights, state []net.Tensor) error {
 // small (see net.Weights.GrowFrom), given its state for those. The moments of added weights
 // are zero, and steps are counted from zero again, so that Adam corrects the bias of these
 // moments. With the old count, added weights would move three to six times as far in the first
-// hundred steps. The other weights, whose moments have no such bias, move less for a while.
+// hundred steps. The other weights, whose moments have no such bias, move less for a while. If the
+// number of weights is the same, the step count stays.
 func GrowOptimizerState(state, small, weights []net.Tensor) ([]net.Tensor, error) {
 	before := NewOptimizer(Config{}, 0)
 	if err := before.SetState(state, small); err != nil {
@@ -161,6 +162,8 @@ func GrowOptimizerState(state, small, weights []net.Tensor) ([]net.Tensor, error
 	}
 	grown := NewOptimizer(Config{}, n).State(weights)
 	net.Embed(grown, before.State(small))
-	clear(grown[0].Data) // the step count
+	if n != len(before.Moments[0].Values) {
+		clear(grown[0].Data) // the step count
+	}
 	return grown, nil
 }

@@ -96,4 +96,8 @@ func TestGrownWeightsMoveAsFromTheStart(t *testing.T) {
 		require.Less(t, value[0], float32(0))
 		require.GreaterOrEqual(t, value[0], float32(-0.1), "step %d", i)
 	}
+
+	same, err := GrowOptimizerState(old.State(before), before, before)
+	require.NoError(t, err)
+	require.Equal(t, old.State(before), same, "nothing has grown")
 }
