@@ -178,6 +178,7 @@ func TestAttackWriters(t *testing.T) {
 				code, said := tiro(t, dir)
 				require.NotZero(t, code)
 				require.Contains(t, said, "another process")
+				require.NotContains(t, said, "move the file", "the holder still writes it")
 				require.Equal(t, before, snapshot(t, dir))
 				require.NoError(t, lock.Close())
 				code, said = tiro(t, dir) // the lock of a killed process is no obstacle

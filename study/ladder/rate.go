@@ -190,7 +190,7 @@ func (r *rater) rate(ctx context.Context) (report Report, err error) {
 			return report, err
 		}
 		if r.log, err = arena.OpenGameLog(r.Disk, filepath.Join(r.Dir, LogFile), r.Game); err != nil {
-			return report, fmt.Errorf("%w; move the file elsewhere, or choose another folder", err)
+			return report, err
 		}
 		defer func() { err = errors.Join(err, r.log.Close()) }()
 		r.enter(r.log.Matches)
