@@ -60,6 +60,7 @@ var refusals = []struct{ cobra, ours string }{
 	{`^.*group \[(\S+) (\S+)\] is required$`, "--$1 or --$2 is required"},
 	{`^.* can be; \[(\S+) (\S+).*\] were all set$`, "--$1 and --$2 cannot be combined"},
 	{`^.*group \[(\S+) (\S+)\] are set they must all be set; .*$`, "--$1 and --$2 require each other"},
+	{`(?s)\n\nDid you mean this\?\n\t(.*)\n$`, "; did you mean $1?"},
 }
 
 // refused returns the usage error for a command line of cmd that cobra refused with err.
