@@ -87,9 +87,7 @@ func (p *process) converse(ctx context.Context, timeout time.Duration, text, ans
 	p.reply.N = maxReply
 	_, fault := io.WriteString(p.in, text+"\n")
 	for fault == nil {
-		if text, fault = p.lines.readLine(); errors.Is(fault, errLong) {
-			fault = nil
-		} else if fault == nil && line(strings.Fields(text)) {
+		if text, fault = p.lines.ReadString('\n'); fault == nil && line(strings.Fields(text)) {
 			return nil
 		}
 	}

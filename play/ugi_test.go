@@ -79,6 +79,9 @@ func misbehave(kind string) {
 		os.Exit(7)
 	case "leaving":
 		os.Exit(0)
+	case "cut off":
+		fmt.Print("bestmove a1") // such as a1-b1
+		os.Exit(0)
 	case "flooding":
 		for {
 			fmt.Println("info string " + strings.Repeat("flood", 100))
@@ -121,6 +124,7 @@ func TestHostilePrograms(t *testing.T) {
 		"deaf":     "no bestmove within 8s",
 		"crashing": `the program ended before bestmove (exit status 7, stderr: "panic: oh")`,
 		"leaving":  "the program ended before bestmove (exit status 0)",
+		"cut off":  "the program ended before bestmove (exit status 0)",
 		"flooding": "wrote more than 16777216 bytes without bestmove",
 		"endless":  "wrote more than 16777216 bytes without bestmove",
 		"lying":    `illegal move "z9"`,
