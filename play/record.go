@@ -85,7 +85,7 @@ func (r *Record) from() (string, error) {
 func (r *Record) Title() string {
 	who := make([]string, len(r.Seats))
 	for seat, name := range r.Seats {
-		who[seat] = env.SeatName(r.Rules, env.Player(seat)) + " " + name
+		who[seat] = strings.TrimSpace(env.SeatName(r.Rules, env.Player(seat)) + " " + name)
 	}
 	result := "*"
 	if r.Payoffs != nil {

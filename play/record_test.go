@@ -154,6 +154,8 @@ func TestResultOfText(t *testing.T) {
 	v := env.WinFor(1, 4)
 	r = &Record{Rules: four, Seats: []string{"a", "b", "c", "d"}, Start: four.New(), Payoffs: v[:]}
 	require.Equal(t, "Yellow a, Red b, Green c, Black d: -0.33 1 -0.33 -0.33, 0 plies", r.Title())
+	r.Seats[3] = ""
+	require.Contains(t, r.Title(), "Green c, Black: ")
 
 	othello := newGame(t, "othello")
 	r = &Record{Rules: othello, Seats: []string{"ann", "bob"}, Start: othello.New(), Payoffs: []float32{1, -1}, Ending: Resignation}
