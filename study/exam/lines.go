@@ -128,7 +128,7 @@ func (a *About) question(data []byte, game env.Game) (q Question, err error) {
 	return q, q.readResults(l.Results, players)
 }
 
-// readValues reads the value of every legal action.
+// readValues reads the value of every legal action, in any order.
 func (q *Question) readValues(text string) error {
 	legal := q.State.Legal(nil)
 	fields := strings.Fields(text)
@@ -138,10 +138,13 @@ func (q *Question) readValues(text string) error {
 	values := make([]int, len(legal))
 	for i, a := range legal {
 		name := q.State.ActionString(a)
-		number, found := strings.CutPrefix(fields[i], name+":")
-		value, err := strconv.Atoi(number)
-		if !found || err != nil || value < -1 || value > 1 {
-			return fmt.Errorf("value %q must be %s:-1, %s:0 or %s:1", fields[i], name, name, name)
+		at := slices.IndexFunc(fields, func(field string) bool { return strings.HasPrefix(field, name+":") })
+		if at < 0 {
+			return fmt.Errorf("no value of %s", name)
+		}
+		value, err := strconv.Atoi(fields[at][len(name)+1:])
+		if err != nil || value < -1 || value > 1 {
+			return fmt.Errorf("value %q must be %s:-1, %s:0 or %s:1", fields[at], name, name, name)
 		}
 		values[i] = value
 	}

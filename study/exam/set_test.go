@@ -54,6 +54,7 @@ func TestReadNamesTheLine(t *testing.T) {
 		{"a shortest win that is no win", endgame + `{"moves":"1 1 2 2 3 3","wins":"4","shortest":"5"}`, "exam: line 2: shortest: 5 is not"},
 		{"no such win", tactics + `{"moves":"1","wins":"8"}`, `exam: line 2: wins: illegal action "8" in ......./......./......./......./......./x......`},
 		{"few values", solved + `{"moves":"","values":"1:0 2:0"}`, "exam: line 2: 2 values for 7 actions"},
+		{"another action's value", solved + `{"moves":"","values":"1:0 2:0 3:0 4:0 5:0 6:0 6:1"}`, "exam: line 2: no value of 7"},
 		{"no such value", solved + `{"moves":"","values":"1:0 2:0 3:2 4:0 5:0 6:0 7:0"}`, `exam: line 2: value "3:2"`},
 		{"few results", headerOf(Judgement) + `{"moves":"","results":"1 2"}`, `exam: line 2: results "1 2"`},
 		{"no results", headerOf(Judgement) + `{"moves":"","results":"0 0 0"}`, "exam: line 2: results"},
@@ -66,6 +67,19 @@ func TestReadNamesTheLine(t *testing.T) {
 	}
 	_, err := Read(io.MultiReader(strings.NewReader(tactics+good+good[:5]), brokenReader{}), game)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+}
+
+// TestValuesInAnyOrder: the values of a solved position need not have the order of Legal, which in
+// Connect Four depends on the heights of the columns.
+func TestValuesInAnyOrder(t *testing.T) {
+	game := newGame(t, "connect4")
+	for _, values := range []string{"1:0 2:0 3:1 4:0 5:0 6:0 7:-1", "7:-1 3:1 4:0 1:0 6:0 2:0 5:0"} {
+		set, err := Read(strings.NewReader(headerOf(Solved)+`{"moves":"4 4 4","values":"`+values+`"}`), game)
+		require.NoError(t, err)
+		q := set.Questions[0]
+		require.Len(t, q.Right, 1)
+		require.Equal(t, "3", q.State.ActionString(q.Right[0]))
+	}
 }
 
 type brokenReader struct{}
