@@ -168,10 +168,14 @@ func (o *serveOptions) folder() (string, error) {
 		return o.dir, nil
 	}
 	cache, err := os.UserCacheDir()
+	dir := filepath.Join(cache, "tiro", "games")
+	if err == nil {
+		err = disk.MkdirAll(disk.OS{}, dir)
+	}
 	if err != nil {
 		return "", fmt.Errorf("%w; use --games FOLDER", err)
 	}
-	return filepath.Join(cache, "tiro", "games"), nil
+	return dir, nil
 }
 
 // announce prints the addresses of a server. If other machines can reach it, a terminal also
