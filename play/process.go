@@ -1,7 +1,6 @@
 package play
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -105,8 +104,8 @@ func (p *process) converse(ctx context.Context, timeout time.Duration, text, ans
 func (p *process) crash(last string) error {
 	p.kill()
 	how := p.cmd.ProcessState.String()
-	if words := p.stderr.lastLine(); words != "" {
-		how += fmt.Sprintf(", stderr: %q", clip(words))
+	if words := p.stderr.lastLines(); words != "" {
+		how += fmt.Sprintf(", stderr: %q", clipAt(200, words))
 	}
 	return fmt.Errorf("the program ended before %s (%s)", last, how)
 }
@@ -149,9 +148,10 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (t *tail) lastLine() string {
+// lastLines returns the last two lines: the second may only be a hint or a place in the code.
+func (t *tail) lastLines() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := bytes.TrimSpace(t.text)
-	return string(text[bytes.LastIndexByte(text, '\n')+1:])
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	return strings.Join(lines[max(0, len(lines)-2):], "; ")
 }

@@ -75,7 +75,7 @@ func misbehave(kind string) {
 	case "silent", "deaf":
 		time.Sleep(time.Hour)
 	case "crashing":
-		fmt.Fprintln(os.Stderr, "panic: oh")
+		fmt.Fprintln(os.Stderr, "loading\npanic: no module named a_name_of_more_than_forty_bytes\nrun x --help")
 		os.Exit(7)
 	case "leaving":
 		os.Exit(0)
@@ -122,7 +122,7 @@ func TestHostilePrograms(t *testing.T) {
 	for kind, reason := range map[string]string{
 		"silent":   "no bestmove within 8s",
 		"deaf":     "no bestmove within 8s",
-		"crashing": `the program ended before bestmove (exit status 7, stderr: "panic: oh")`,
+		"crashing": `the program ended before bestmove (exit status 7, stderr: "panic: no module named a_name_of_more_than_forty_bytes; run x --help")`,
 		"leaving":  "the program ended before bestmove (exit status 0)",
 		"cut off":  "the program ended before bestmove (exit status 0)",
 		"flooding": "wrote more than 16777216 bytes without bestmove",
