@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"tiro/disk"
 	"tiro/format"
+	"tiro/rundir"
 )
 
 // target is an output file that the user named. It is opened before the work begins, so that
@@ -26,7 +28,8 @@ type target struct {
 }
 
 // openTarget opens the target at path, nil if path is "". If path is a pipe, it waits for a
-// reader until ctx is cancelled. The caller must close the target.
+// reader until ctx is cancelled. A file that belongs to a run is refused. The caller must close
+// the target.
 func openTarget(ctx context.Context, path string) (*target, error) {
 	if path == "" {
 		return nil, nil
@@ -46,6 +49,8 @@ func openTarget(ctx context.Context, path string) (*target, error) {
 			t.stream, err = os.OpenFile(path, os.O_WRONLY, 0)
 			return err
 		})
+	case err == nil && ofRun(path):
+		err = errors.New("is a file of a run; choose another name")
 	default:
 		t.replacement, err = disk.Replace(path)
 	}
@@ -53,6 +58,13 @@ func openTarget(ctx context.Context, path string) (*target, error) {
 		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
 	return t, nil
+}
+
+// ofRun reports whether a run needs the file at path, such as its config.yaml.
+func ofRun(path string) bool {
+	place, err := rundir.Resolve(disk.OS{}, filepath.Dir(path))
+	kind, _ := rundir.Identify(filepath.Base(path))
+	return err == nil && place.Kind == rundir.PlaceRun && kind == rundir.Top
 }
 
 // isStandard returns os.Stdout or os.Stderr if info describes it, otherwise nil. Users may
