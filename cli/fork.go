@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,7 @@ type forkOptions struct {
 	study.Fork
 	set         []string
 	networkOnly bool
+	average     []string
 	games       string
 }
 
@@ -51,6 +53,9 @@ of random weights, and without games and optimizer state. Schedules continue whe
 model's training stopped. --network-only does the same with the network of a run. Then
 the board can also have another size, such as go:size=13.
 
+--average RUN begins with the mean of the networks' weights. The runs must be warm starts
+of the same network, with different seeds.
+
 --games FILE makes the next generation learn from imported games instead of self-play:
 PGN, SGF, or the records of a match (docs/LEARNING.md). With GAME instead of a run, the
 new run has random weights and the game's configuration.
@@ -62,6 +67,7 @@ names them. Forking is deterministic, and an interrupted fork leaves nothing beh
   tiro fork runs/coerceo --run runs/slow --set learner.learning_rate=2e-4
   tiro fork runs/coerceo/checkpoints/000080 --run runs/early --network-only
   tiro fork bundled:coerceo --run runs/stronger
+  tiro fork runs/a --average runs/b --average runs/c --run runs/abc
   tiro fork bundled:go --run runs/go13 --set game=go:size=13
   tiro fork connect4 --games games.pgn --run runs/taught
   tiro train --run runs/coerceo-96`,
@@ -72,6 +78,7 @@ names them. Forking is deterministic, and an interrupted fork leaves nothing beh
 	f.StringVar(&o.Dir, "run", "", "write the new run to `FOLDER`")
 	setVar(cmd, &o.set)
 	f.BoolVar(&o.networkOnly, "network-only", false, "use only the network of a run, not its games; this also works with checkpoints whose games are no longer kept")
+	f.StringArrayVar(&o.average, "average", nil, "begin with the average of the networks of the run and of `RUN` (repeatable), which must have begun with the same network")
 	f.StringVar(&o.games, "games", "", "learn from the games in this `FILE` in the next generation, instead of self-play")
 	return required(cmd, "run")
 }
@@ -88,7 +95,10 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if isGame && o.games == "" {
 		return usage(fmt.Errorf("%s is a game, not a run: give --games FILE, or bundled:%[1]s to begin with its model", run))
 	}
-	model, err := study.OpenTrained(run, o.networkOnly, o.newGame)
+	model, err := study.OpenTrained(run, o.networkOnly || len(o.average) > 0, o.newGame)
+	if err == nil && model != nil {
+		*model, err = o.averaged(*model)
+	}
 	if err != nil {
 		return err
 	}
@@ -173,6 +183,19 @@ func (c catalog) given(cmd *cobra.Command, game env.Game, path string) (*recipe.
 	return &g.Given, err
 }
 
+// averaged returns the average of model and the networks of --average.
+func (o *forkOptions) averaged(model study.Trained) (study.Trained, error) {
+	var others []*study.Trained
+	for _, name := range o.average {
+		other, err := study.OpenTrained(name, true, o.newGame)
+		if err != nil {
+			return model, err
+		}
+		others = append(others, other)
+	}
+	return model.Average(others)
+}
+
 // runWarmStart creates a run that begins with the network of a model, or with random weights
 // and a configuration if model is nil.
 func runWarmStart(cmd *cobra.Command, name string, model *study.Trained, config recipe.Config, o forkOptions) error {
@@ -183,6 +206,9 @@ func runWarmStart(cmd *cobra.Command, name string, model *study.Trained, config 
 			return fmt.Errorf("%s: its configuration: %w", name, err)
 		}
 		note = fmt.Sprintf("begins with the network of %s, generation %d", name, model.Card.Generation)
+		if len(o.average) > 0 {
+			note += ", averaged with " + strings.Join(o.average, ", ")
+		}
 		next = fmt.Sprintf("to continue with the network of generation %d:", model.Card.Generation)
 	}
 	if err := o.configure(config, note); err != nil {

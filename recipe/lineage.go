@@ -1,8 +1,8 @@
 package recipe
 
 import (
-	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
@@ -56,69 +56,96 @@ func DefaultFolder(game env.Game) string {
 // Lineage returns the commands that train the network of a run up to a generation, and the
 // folder of the last command. The origins and the configuration are the run's.
 func Lineage(find env.Lookup, origins []card.Origin, config Config, generation int) (commands []string, folder string, err error) {
-	var runs []Config // of the origins, then of the run itself
-	for _, o := range origins {
-		c, err := OriginConfig(o)
-		if err != nil {
-			return nil, "", err
-		}
-		runs = append(runs, c)
-	}
-	runs = append(runs, config)
-	for i := range runs {
-		runs[i] = runs[i].Untimed()
-	}
-	taken := map[string]bool{}
-	for i, c := range runs {
-		end := generation
-		if i < len(origins) {
-			end = origins[i].Generation
-		}
-		game, err := find(c.Game)
-		if err != nil {
-			return nil, "", err
-		}
-		from := folder
-		for folder = DefaultFolder(game); taken[folder]; {
-			folder += "-fork"
-		}
-		taken[folder] = true
-		given := c.GivenGames
-		c.GivenGames = GivenGames{}
-		words, forks := []string{"tiro", "train", c.Game}, i > 0 || given.Generation > 0
-		if forks {
-			words = []string{"tiro", "fork", cmp.Or(from, c.Game), "--run", folder}
-		}
-		var old Config
-		if i > 0 {
-			old = runs[i-1]
-		} else if old, err = Shipped(c.Game); err != nil {
-			return nil, "", err
-		}
-		if i > 0 && old.GivenGames == given && origins[i-1].Network == nil { // inherited from the parent
-			given = GivenGames{}
-		}
-		old.GivenGames = GivenGames{}
-		if given.Generation > 0 {
-			words = append(words, "--games", given.File)
-		}
-		if i > 0 && origins[i-1].Network != nil {
-			words = append(words, "--network-only")
-			if old, err = WarmConfig(origins[:i]); err != nil {
+	l := lineage{find: find, taken: map[string]bool{}}
+	var parents []string
+	for i, o := range origins {
+		var folders []string
+		for j, o := range append([]card.Origin{o}, o.Averaged...) {
+			c, err := OriginConfig(o)
+			if err != nil {
 				return nil, "", err
 			}
-			old = old.Untimed()
+			folder := ""
+			if j > 0 {
+				folder = fmt.Sprintf("%s-%d", folders[0], j+1)
+			}
+			if folder, err = l.add(parents, origins[:i], folder, c, o.Generation); err != nil {
+				return nil, "", err
+			}
+			folders = append(folders, folder)
 		}
-		for _, change := range configs.Assignments(&old, &c) {
-			words = append(words, "--set", change)
-		}
-		if forks {
-			commands = append(commands, ShellLine(words...))
-			words = []string{"tiro", "train", "--run", folder}
-		}
-		commands = append(commands, ShellLine(append(words, "--generations", strconv.Itoa(end))...))
+		parents = folders
 	}
-	return commands, folder, nil
+	folder, err = l.add(parents, origins, "", config, generation)
+	return l.commands, folder, err
+}
+
+// lineage are the commands of runs.
+type lineage struct {
+	find     env.Lookup
+	commands []string
+	taken    map[string]bool // folders
+}
+
+// add adds the commands that train a run up to a generation and returns its folder, a new one if
+// folder is "". The run continues the last of its origins, whose folders are parents.
+func (l *lineage) add(parents []string, origins []card.Origin, folder string, c Config, generation int) (string, error) {
+	game, err := l.find(c.Game)
+	if err != nil {
+		return "", err
+	}
+	if folder == "" {
+		for folder = DefaultFolder(game); l.taken[folder]; {
+			folder += "-fork"
+		}
+	}
+	l.taken[folder] = true
+	c = c.Untimed()
+	given := c.GivenGames
+	c.GivenGames = GivenGames{}
+	var old Config
+	warm, last := false, len(origins)-1
+	if last < 0 {
+		old, err = Shipped(c.Game)
+	} else if warm = origins[last].Network != nil; warm {
+		old, err = WarmConfig(origins)
+	} else if old, err = OriginConfig(origins[last]); old.GivenGames == given { // inherited from the parent
+		given = GivenGames{}
+	}
+	if err != nil {
+		return "", err
+	}
+	if last >= 0 {
+		old = old.Untimed()
+	}
+	old.GivenGames = GivenGames{}
+	words, forks := []string{"tiro", "train", c.Game}, last >= 0 || given.Generation > 0
+	if forks {
+		words = []string{"tiro", "fork", c.Game, "--run", folder}
+	}
+	if last >= 0 {
+		words[2] = parents[0]
+		for _, other := range parents[1:] {
+			words = append(words, "--average", other)
+		}
+	}
+	if given.Generation > 0 {
+		words = append(words, "--games", given.File)
+	}
+	if warm {
+		words = append(words, "--network-only")
+	}
+	for _, change := range configs.Assignments(&old, &c) {
+		words = append(words, "--set", change)
+	}
+	if forks {
+		l.commands = append(l.commands, ShellLine(words...))
+		words = []string{"tiro", "train", "--run", folder}
+	}
+	if generation > 0 || !forks {
+		l.commands = append(l.commands, ShellLine(append(words, "--generations", strconv.Itoa(generation))...))
+	}
+	return folder, nil
 }
 
 // plainWord matches words without special characters for shells.

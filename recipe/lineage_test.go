@@ -47,17 +47,21 @@ func TestTrainLine(t *testing.T) {
 // TestLineage: each run in a chain of forks has its own folder.
 func TestLineage(t *testing.T) {
 	memory := disktest.New()
-	folder, err := rundir.Open(memory, "run")
-	require.NoError(t, err)
+	written := func(dir string, c Config) string {
+		folder, err := rundir.Open(memory, dir)
+		require.NoError(t, err)
+		_, err = Update(folder, &c, "a note")
+		require.NoError(t, err)
+		text, err := disk.ReadFile(memory, folder.Path(rundir.ConfigFile), 1<<20)
+		require.NoError(t, err)
+		return string(text)
+	}
 	c, err := Shipped("coerceo")
 	require.NoError(t, err)
-	_, err = Update(folder, &c, "a note")
-	require.NoError(t, err)
-	text, err := disk.ReadFile(memory, folder.Path(rundir.ConfigFile), 1<<20)
-	require.NoError(t, err)
+	text := written("run", c)
 	origins := []card.Origin{
-		{Game: "coerceo", Generation: 10, Config: string(text)},
-		{Game: "coerceo", Generation: 20, Config: string(text)},
+		{Game: "coerceo", Generation: 10, Config: text},
+		{Game: "coerceo", Generation: 20, Config: text},
 	}
 	c.Net.Blocks++
 	commands, last, err := Lineage(games.New, origins, c, 30)
@@ -85,6 +89,24 @@ func TestLineage(t *testing.T) {
 		"tiro train coerceo --generations 10",
 		"tiro fork runs/coerceo --run runs/coerceo-fork --network-only --set seed=3",
 		"tiro train --run runs/coerceo-fork --generations 5",
+	}, commands)
+
+	// Averaged runs continue the same run.
+	c.Seed = 1
+	second := c
+	second.Seed = 8
+	warm := card.Origin{Game: "coerceo", Generation: 4, Config: written("warm", c), Network: &took}
+	warm.Averaged = []card.Origin{{Game: "coerceo", Generation: 6, Config: written("second", second)}}
+	commands, last, err = Lineage(games.New, append(origins, warm), c.After(4, 0), 0)
+	require.NoError(t, err)
+	require.Equal(t, "runs/coerceo-fork-fork", last)
+	require.Equal(t, []string{
+		"tiro train coerceo --generations 10",
+		"tiro fork runs/coerceo --run runs/coerceo-fork --network-only",
+		"tiro train --run runs/coerceo-fork --generations 4",
+		"tiro fork runs/coerceo --run runs/coerceo-fork-2 --network-only --set seed=8",
+		"tiro train --run runs/coerceo-fork-2 --generations 6",
+		"tiro fork runs/coerceo-fork --run runs/coerceo-fork-fork --average runs/coerceo-fork-2 --network-only",
 	}, commands)
 }
 

@@ -63,12 +63,18 @@ func (f *originsFile) validate() error {
 		field := fmt.Sprintf("origins[%d].", i)
 		all.Origin(field, o, f.Origins[:i])
 		all.Check(o.Generation <= maxGenerations, field+"generation", o.Generation, fmt.Sprintf("at most %d", maxGenerations))
-		c, err := OriginConfig(o)
-		if err == nil {
-			err = c.Validate()
-		}
-		if err != nil {
-			all.Section(field+"config", err)
+		for j, o := range append([]card.Origin{o}, o.Averaged...) {
+			at := field
+			if j > 0 {
+				at = fmt.Sprintf("%saveraged[%d].", field, j-1)
+			}
+			c, err := OriginConfig(o)
+			if err == nil {
+				err = c.Validate()
+			}
+			if err != nil {
+				all.Section(at+"config", err)
+			}
 		}
 	}
 	return all.Err()

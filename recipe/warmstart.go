@@ -56,7 +56,8 @@ func (s *WarmStart) Write(ctx context.Context, fsys disk.FS, dir string) error {
 }
 
 // WarmConfig returns the initial configuration of a run with the network of the last of its
-// origins: the other run's configuration After its generations and samples.
+// origins: the other run's configuration After its generations and samples. Among averaged
+// runs it is the first one's, with their mean number of samples.
 func WarmConfig(origins []card.Origin) (Config, error) {
 	last := len(origins) - 1
 	o := origins[last]
@@ -64,7 +65,7 @@ func WarmConfig(origins []card.Origin) (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	return c.After(o.Generation, o.Network.Samples-card.Start(origins[:last]).Samples), nil
+	return c.After(o.Generation, (o.Network.Samples-card.Start(origins[:last]).Samples)/(1+len(o.Averaged))), nil
 }
 
 // After returns the configuration for a run that continues with the network of a run after

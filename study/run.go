@@ -2,7 +2,9 @@ package study
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"tiro/disk"
 	"tiro/env"
@@ -25,7 +27,7 @@ type Run struct {
 }
 
 // Open reads the run at path like OpenOrigin, but without the State. It returns an error for
-// checkpoint 0.
+// random weights.
 func Open(path string, find env.Lookup) (r *Run, err error) {
 	err = follow(path, find, func(from *Origin) error {
 		r = &Run{Origin: *from}
@@ -36,7 +38,11 @@ func Open(path string, find env.Lookup) (r *Run, err error) {
 
 // read reads the network of the checkpoint and the costs of the run.
 func (r *Run) read() error {
-	if r.Generation == 0 {
+	var err error
+	if r.Origins, err = recipe.Origins(r.folder); err != nil {
+		return err
+	}
+	if r.Generation+card.Before(r.Origins) == 0 {
 		return fmt.Errorf("%s: checkpoint 0 has learned nothing yet; use a later one", r.folder.Path())
 	}
 	text, err := r.folder.ReadFile(rundir.ConfigFile, card.MaxBytes)
@@ -57,11 +63,8 @@ func (r *Run) read() error {
 		return err
 	}
 	r.info, r.weights = info, data.Bytes()
-	if r.Origins, err = recipe.Origins(r.folder); err != nil {
-		return err
-	}
 	lines, err := r.folder.Metrics()
-	if err != nil {
+	if err != nil && (r.Generation > 0 || !errors.Is(err, fs.ErrNotExist)) {
 		return err
 	}
 	return r.count(lines)

@@ -2,9 +2,11 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -23,6 +25,8 @@ import (
 type Trained struct {
 	Card    card.Card
 	Weights *net.Weights
+
+	averaged []card.Origin // checkpoints of the other networks; see Average
 }
 
 // Trained returns the network of the run's checkpoint.
@@ -76,6 +80,36 @@ func OpenTrained(name string, run bool, find env.Lookup) (*Trained, error) {
 	return &Trained{Card: model.Card, Weights: weights}, err
 }
 
+// Average returns the network with the mean weights of t and others (Wortsman et al. 2022). They
+// must have been trained by runs that began with the same network: only then do their weights
+// correspond. Of its card, only the cost and the origins describe the new network.
+func (t Trained) Average(others []*Trained) (Trained, error) {
+	origins := t.Card.Origins
+	start := card.Start(origins)
+	all := []*net.Weights{t.Weights}
+	for _, o := range others {
+		if last := len(origins) - 1; last < 0 || origins[last].Network == nil || !reflect.DeepEqual(o.Card.Origins, origins) {
+			return t, errors.New("study: average: the runs must have begun with the same network, as warm starts")
+		}
+		if o.Weights.Spec.Name != t.Weights.Spec.Name || o.Weights.Config != t.Weights.Config {
+			return t, fmt.Errorf("study: average: the networks differ: %s, %+v and %s, %+v", t.Weights.Spec.Name, t.Weights.Config, o.Weights.Spec.Name, o.Weights.Config)
+		}
+		t.Card.Cost.Add(o.Card.Cost, start)
+		t.averaged = append(t.averaged, card.Origin{Game: o.Card.Game, Generation: o.Card.Generation, Config: o.Card.Config})
+		all = append(all, o.Weights)
+	}
+	t.Weights = t.Weights.Clone()
+	mean := t.Weights.Flat()
+	for i := range mean {
+		sum := 0.0
+		for _, w := range all {
+			sum += float64(w.Flat()[i])
+		}
+		mean[i] = float32(sum / float64(len(all)))
+	}
+	return t, nil
+}
+
 // Config returns the configuration of a run that begins with the network, before any
 // changes; see recipe.WarmConfig.
 func (t Trained) Config() (recipe.Config, error) { return recipe.WarmConfig(t.origins()) }
@@ -83,7 +117,7 @@ func (t Trained) Config() (recipe.Config, error) { return recipe.WarmConfig(t.or
 // origins returns the origins of a run that begins with the network.
 func (t Trained) origins() []card.Origin {
 	return append(slices.Clone(t.Card.Origins), card.Origin{
-		Game: t.Card.Game, Generation: t.Card.Generation, Config: t.Card.Config, Network: &t.Card.Cost,
+		Game: t.Card.Game, Generation: t.Card.Generation, Config: t.Card.Config, Network: &t.Card.Cost, Averaged: t.averaged,
 	})
 }
 

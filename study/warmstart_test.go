@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +18,9 @@ import (
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
+	"tiro/net"
 	"tiro/net/nettest"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -123,6 +127,76 @@ func TestWarmStart(t *testing.T) {
 	require.ErrorContains(t, WarmStart(t.Context(), &fromCard, nil, other), "or a variant of it")
 	_, err = os.Stat(other.Dir)
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestAverage: an average has the mean weights of networks that began as the same network, and the
+// cost of all of them.
+func TestAverage(t *testing.T) {
+	run := trained(t)
+	parent, err := OpenTrained(run.Dir, true, games.New)
+	require.NoError(t, err)
+	child := func(seed uint64, generations int) *Trained {
+		o := run
+		o.Dir, o.Config.Seed, o.Generations = filepath.Join(t.TempDir(), "child"), seed, generations
+		require.NoError(t, WarmStart(t.Context(), parent, nil, o))
+		require.NoError(t, train.Run(t.Context(), o))
+		c, err := OpenTrained(o.Dir, true, games.New)
+		require.NoError(t, err)
+		return c
+	}
+	a, b, c := child(2, 1), child(3, 2), child(4, 1)
+	before := slices.Clone(a.Weights.Flat())
+	mean, err := a.Average([]*Trained{b, c})
+	require.NoError(t, err)
+	require.Equal(t, before, a.Weights.Flat())
+	for i, x := range mean.Weights.Flat() {
+		require.InDelta(t, (before[i]+b.Weights.Flat()[i]+c.Weights.Flat()[i])/3, x, 1e-6)
+	}
+	own := func(x *Trained) int { return x.Card.Games - parent.Card.Games }
+	require.Equal(t, parent.Card.Games+own(a)+own(b)+own(c), mean.Card.Games)
+
+	// A run begins with it, can be rated at once and averaged again.
+	o := run
+	o.Dir, o.Generations = filepath.Join(t.TempDir(), "merged"), 1
+	o.Config, err = mean.Config()
+	require.NoError(t, err)
+	require.NoError(t, WarmStart(t.Context(), &mean, nil, o))
+	merged, err := OpenTrained(o.Dir, true, games.New)
+	require.NoError(t, err)
+	require.Equal(t, mean.Weights.Flat(), merged.Weights.Flat())
+	require.Equal(t, mean.Card.Games, merged.Card.Games)
+	require.Equal(t, parent.Card.Generation+1+2+1, card.Before(merged.Card.Origins))
+	require.Contains(t, merged.Card.Markdown(), "averaged with 2 of other runs")
+	require.NoError(t, train.Run(t.Context(), o))
+	report, err := fsck.Verify(t.Context(), fsck.Options{Path: o.Dir, Find: games.New})
+	require.NoError(t, err)
+	require.True(t, report.OK(), "%+v", report.Parts)
+
+	for _, other := range []*Trained{parent, merged} {
+		_, err = a.Average([]*Trained{other})
+		require.ErrorContains(t, err, "must have begun with the same network")
+	}
+	_, err = parent.Average([]*Trained{parent})
+	require.ErrorContains(t, err, "must have begun with the same network")
+	wide := *b
+	wider := b.Weights.Config
+	wider.Channels++
+	wide.Weights = net.NewWeights(run.Game.Spec(), wider, env.NewRand(1))
+	_, err = a.Average([]*Trained{&wide})
+	require.ErrorContains(t, err, "the networks differ")
+
+	// The origins of averaged runs are checked.
+	folder := rundir.At(disk.OS{}, o.Dir)
+	text, err := os.ReadFile(folder.Path(rundir.OriginFile))
+	require.NoError(t, err)
+	at := bytes.Index(text, []byte(`"averaged"`))
+	for old, damage := range map[string]string{`"generation": 2`: `"generation": -2`, `seed: 3`: `seed: 33`, `"generation": 2,`: `"generation": 2, "averaged": [{}],`} {
+		damaged := string(text[:at]) + strings.Replace(string(text[at:]), old, damage, 1)
+		require.NotEqual(t, string(text), damaged)
+		require.NoError(t, os.WriteFile(folder.Path(rundir.OriginFile), []byte(damaged), 0o666))
+		_, err := recipe.Origins(folder)
+		require.ErrorContains(t, err, "averaged[0]", old)
+	}
 }
 
 // TestRunWithCard: a run folder that contains a card is still a run.

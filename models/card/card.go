@@ -2,6 +2,7 @@ package card
 
 import (
 	"slices"
+	"strings"
 
 	"tiro/format"
 	"tiro/models"
@@ -49,6 +50,10 @@ type Origin struct {
 
 	// Network is nil if the run continues the whole checkpoint with its games.
 	Network *Cost `json:"network,omitempty"` // of a warm start: cost of the network before the run; the card's costs include it
+
+	// Averaged are checkpoints of runs with the same earlier origins. The weights of the run's
+	// first network are the means of the checkpoint's and theirs. Their cost is in Network.
+	Averaged []Origin `json:"averaged,omitempty"`
 }
 
 // Start returns the cost of the network in generation 0 of a run with the given origins. It is
@@ -68,6 +73,9 @@ func Before(origins []Origin) (generations int) {
 	for _, o := range origins {
 		if o.Network != nil {
 			generations += o.Generation
+			for _, a := range o.Averaged {
+				generations += a.Generation
+			}
 		}
 	}
 	return generations
@@ -90,10 +98,42 @@ type Cost struct {
 	Trained    Builder `json:"trained"`                // programs that trained the network
 }
 
+// Add adds the cost of another network, without a cost that is part of both.
+func (c *Cost) Add(o, both Cost) {
+	c.Games += o.Games - both.Games
+	c.Samples += o.Samples - both.Samples
+	c.Evaluations += o.Evaluations - both.Evaluations
+	c.CoreHours += o.CoreHours - both.CoreHours
+	c.SelfplayCoreHours += o.SelfplayCoreHours - both.SelfplayCoreHours
+	c.LearnCoreHours += o.LearnCoreHours - both.LearnCoreHours
+	c.Unmeasured += o.Unmeasured - both.Unmeasured
+	c.Trained = c.Trained.With(o.Trained)
+}
+
 // Builder identifies the programs that trained a network.
 type Builder struct {
 	Tiro    string `json:"tiro"`    // version of the program; a list if it changed, empty if unknown
 	Backend string `json:"backend"` // backend of the network, likewise
+}
+
+// With returns the programs of b and o, or "" where one of them lacks a record.
+func (b Builder) With(o Builder) Builder {
+	return Builder{Tiro: union(b.Tiro, o.Tiro), Backend: union(b.Backend, o.Backend)}
+}
+
+// union returns the values in two lists, in order of appearance, or "" if a list is empty.
+func union(a, b string) string {
+	if a == "" || b == "" {
+		return ""
+	}
+	const separator = ", "
+	all := strings.Split(a, separator)
+	for _, value := range strings.Split(b, separator) {
+		if !slices.Contains(all, value) {
+			all = append(all, value)
+		}
+	}
+	return strings.Join(all, separator)
 }
 
 // Effort is the cost of a run up to a generation.

@@ -48,10 +48,10 @@ func (k *Checker) checksum(field, text string) {
 	k.Check(err == nil && len(digits) == 32, field, text, "a SHA-256, 64 hexadecimal digits")
 }
 
-// cost checks the cost of the network of a run with the given origins.
-func (k *Checker) cost(at string, c Cost, origins []Origin) {
+// cost checks the cost of a network that was trained for the given number of generations in all.
+func (k *Checker) cost(at string, c Cost, generations int) {
 	k.atLeast(at+"generation", c.Generation, 0)
-	k.Check(c.Unmeasured >= 0 && c.Unmeasured <= c.Generation+Before(origins), at+"unmeasured_generations", c.Unmeasured, "0 or more, at most all generations")
+	k.Check(c.Unmeasured >= 0 && c.Unmeasured <= generations, at+"unmeasured_generations", c.Unmeasured, "0 or more, at most all generations")
 	k.optional(at+"trained.tiro", c.Trained.Tiro)
 	k.optional(at+"trained.backend", c.Trained.Backend)
 }
@@ -62,7 +62,12 @@ func (k *Checker) Origin(at string, o Origin, before []Origin) {
 	k.atLeast(at+"generation", o.Generation, ForkedAt(before))
 	k.config(at+"config", o.Config)
 	if o.Network != nil {
-		k.cost(at+"network.", *o.Network, before)
+		k.cost(at+"network.", *o.Network, Before([]Origin{o})+Before(before))
 		k.Check(o.Network.Generation == o.Generation, at+"network.generation", o.Network.Generation, "the generation of the checkpoint")
+	}
+	for i, a := range o.Averaged {
+		at := fmt.Sprintf("%saveraged[%d].", at, i)
+		k.Origin(at, a, before)
+		k.Check(o.Network != nil && a.Network == nil && len(a.Averaged) == 0, at+"network", "set", "the cost, in the checkpoint that it is averaged with")
 	}
 }

@@ -48,7 +48,7 @@ func (c Card) Validate() error {
 	for i, command := range c.Commands {
 		k.line(fmt.Sprintf("commands[%d]", i), command)
 	}
-	k.cost("", c.Cost, c.Origins)
+	k.cost("", c.Cost, c.Generation+Before(c.Origins))
 	for i, o := range c.Origins {
 		k.Origin(fmt.Sprintf("origins[%d].", i), o, c.Origins[:i])
 	}

@@ -1,8 +1,6 @@
 package ladder
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"tiro/models/card"
@@ -13,11 +11,7 @@ import (
 // the metrics, oldest first, and includes start, the cost of the first network (see
 // card.Start). It omits generations after a gap in the metrics.
 func Costs(start card.Cost, metrics []rundir.Metrics) []card.Cost {
-	var versions, backends values
-	if start.Generation > 0 {
-		versions, backends = strings.Split(start.Trained.Tiro, separator), strings.Split(start.Trained.Backend, separator)
-	}
-	next, played := start, start.Samples
+	next, played, known := start, start.Samples, start.Generation > 0
 	next.Generation = 0
 	all := []card.Cost{next}
 	for i := range metrics {
@@ -34,33 +28,15 @@ func Costs(start card.Cost, metrics []rundir.Metrics) []card.Cost {
 			next.CoreHours += m.Machine.CPUSeconds / time.Hour.Seconds()
 			next.SelfplayCoreHours += m.Machine.SelfplayCPUSeconds / time.Hour.Seconds()
 			next.LearnCoreHours += m.Machine.LearnCPUSeconds / time.Hour.Seconds()
-			versions.add(m.Machine.Tiro)
-			backends.add(m.Machine.Backend)
+			by := card.Builder{Tiro: m.Machine.Tiro, Backend: m.Machine.Backend}
+			if known {
+				by = next.Trained.With(by)
+			}
+			next.Trained, known = by, true
 		}
-		next.Trained = card.Builder{Tiro: versions.String(), Backend: backends.String()}
 		all = append(all, next)
 	}
 	return all
-}
-
-// values are distinct texts in order of appearance.
-type values []string
-
-func (v *values) add(text string) {
-	if !slices.Contains(*v, text) {
-		*v = append(*v, text)
-	}
-}
-
-// separator separates values.
-const separator = ", "
-
-// String returns the values, or "" if one was not recorded.
-func (v values) String() string {
-	if slices.Contains(v, "") {
-		return ""
-	}
-	return strings.Join(v, separator)
 }
 
 // Checkpoints converts Costs to Checkpoints. run is the name of the run in reports.
