@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,6 +25,7 @@ type Trained struct {
 	Card    card.Card
 	Weights *net.Weights
 
+	name     string        // for errors
 	averaged []card.Origin // checkpoints of the other networks; see Average
 }
 
@@ -65,6 +65,7 @@ func OpenTrained(name string, run bool, find env.Lookup) (*Trained, error) {
 			return nil, err
 		}
 		t, err := r.Trained()
+		t.name = name
 		return &t, err
 	default:
 		return nil, nil
@@ -77,7 +78,7 @@ func OpenTrained(name string, run bool, find env.Lookup) (*Trained, error) {
 		return nil, err
 	}
 	weights, err := model.Weights(game.Spec())
-	return &Trained{Card: model.Card, Weights: weights}, err
+	return &Trained{Card: model.Card, Weights: weights, name: name}, err
 }
 
 // Average returns the network with the mean weights of t and others (Wortsman et al. 2022). They
@@ -89,10 +90,10 @@ func (t Trained) Average(others []*Trained) (Trained, error) {
 	all := []*net.Weights{t.Weights}
 	for _, o := range others {
 		if last := len(origins) - 1; last < 0 || origins[last].Network == nil || !reflect.DeepEqual(o.Card.Origins, origins) {
-			return t, errors.New("study: average: the runs must have begun with the same network, as warm starts")
+			return t, fmt.Errorf("study: average: %s and %s are not warm starts of the same network", t.name, o.name)
 		}
 		if o.Weights.Spec.Name != t.Weights.Spec.Name || o.Weights.Config != t.Weights.Config {
-			return t, fmt.Errorf("study: average: the networks differ: %s, %+v and %s, %+v", t.Weights.Spec.Name, t.Weights.Config, o.Weights.Spec.Name, o.Weights.Config)
+			return t, fmt.Errorf("study: average: the networks of %s and %s differ: %s, %+v and %s, %+v", t.name, o.name, t.Weights.Spec.Name, t.Weights.Config, o.Weights.Spec.Name, o.Weights.Config)
 		}
 		t.Card.Cost.Add(o.Card.Cost, start)
 		t.averaged = append(t.averaged, card.Origin{Game: o.Card.Game, Generation: o.Card.Generation, Config: o.Card.Config})

@@ -172,18 +172,16 @@ func TestAverage(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, report.OK(), "%+v", report.Parts)
 
-	for _, other := range []*Trained{parent, merged} {
-		_, err = a.Average([]*Trained{other})
-		require.ErrorContains(t, err, "must have begun with the same network")
+	for _, pair := range [][2]*Trained{{a, parent}, {a, merged}, {parent, parent}} {
+		_, err = pair[0].Average([]*Trained{pair[1]})
+		require.ErrorContains(t, err, pair[0].name+" and "+pair[1].name+" are not warm starts of the same network")
 	}
-	_, err = parent.Average([]*Trained{parent})
-	require.ErrorContains(t, err, "must have begun with the same network")
 	wide := *b
 	wider := b.Weights.Config
 	wider.Channels++
 	wide.Weights = net.NewWeights(run.Game.Spec(), wider, env.NewRand(1))
 	_, err = a.Average([]*Trained{&wide})
-	require.ErrorContains(t, err, "the networks differ")
+	require.ErrorContains(t, err, "differ: mnk, {Channels:")
 
 	// The origins of averaged runs are checked.
 	folder := rundir.At(disk.OS{}, o.Dir)
