@@ -98,7 +98,7 @@ type Cost struct {
 	Trained    Builder `json:"trained"`                // programs that trained the network
 }
 
-// Add adds the cost of another network, without a cost that is part of both.
+// Add adds the cost of another network, without a cost that is part of both. The generation stays.
 func (c *Cost) Add(o, both Cost) {
 	c.Games += o.Games - both.Games
 	c.Samples += o.Samples - both.Samples

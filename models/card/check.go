@@ -68,6 +68,6 @@ func (k *Checker) Origin(at string, o Origin, before []Origin) {
 	for i, a := range o.Averaged {
 		at := fmt.Sprintf("%saveraged[%d].", at, i)
 		k.Origin(at, a, before)
-		k.Check(o.Network != nil && a.Network == nil && len(a.Averaged) == 0, at+"network", "set", "the cost, in the checkpoint that it is averaged with")
+		k.Check(o.Network != nil && a.Network == nil && a.Averaged == nil, at+"generation", a.Generation, "of a checkpoint without network and averaged, in an origin with network")
 	}
 }
