@@ -60,11 +60,16 @@ func openTarget(ctx context.Context, path string) (*target, error) {
 	return t, nil
 }
 
-// ofRun reports whether a run needs the file at path, such as its config.yaml.
+// ofRun reports whether a run needs the file at path, such as its config.yaml or the weights of a
+// checkpoint.
 func ofRun(path string) bool {
-	place, err := rundir.Resolve(disk.OS{}, filepath.Dir(path))
-	kind, _ := rundir.Identify(filepath.Base(path))
-	return err == nil && place.Kind == rundir.PlaceRun && kind == rundir.Top
+	for path, _ = filepath.Abs(path); path != filepath.Dir(path); path = filepath.Dir(path) {
+		place, err := rundir.Resolve(disk.OS{}, filepath.Dir(path))
+		if kind, _ := rundir.Identify(filepath.Base(path)); kind == rundir.Top && err == nil && place.Kind == rundir.PlaceRun {
+			return true
+		}
+	}
+	return false
 }
 
 // isStandard returns os.Stdout or os.Stderr if info describes it, otherwise nil. Users may
