@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"tiro/recipe"
 	"tiro/rundir"
@@ -15,6 +16,11 @@ const finishShare = 0.15
 // Its length is --generations, or finishShare of the generations so far. A cool-down that has
 // begun keeps its length.
 func (o *trainOptions) planFinish(config *recipe.Config) error {
+	for _, s := range o.set {
+		if strings.HasPrefix(s, "learner.cooldown.") {
+			return usage(fmt.Errorf("--set %s: --finish plans the cool-down; set its length with --generations", s))
+		}
+	}
 	place, err := rundir.Resolve(o.disk, o.run)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"tiro/disk"
 	"tiro/internal/machine"
 	"tiro/recipe"
+	"tiro/rundir"
 	"tiro/study"
 )
 
@@ -103,6 +104,9 @@ func (o *fitOptions) configure(cmd *cobra.Command, run string) (err error) {
 		return err
 	}
 	if o.Dir == "" {
+		if place, err := rundir.Resolve(disk.OS{}, run); err == nil && place.Run != "" {
+			run = place.Run // of a checkpoint
+		}
 		o.Dir = disk.Named(run) + "-fit"
 	}
 	if o.Variants, err = study.ParseVariants(o.Window.Config, o.set, o.variants); err != nil {
