@@ -56,19 +56,6 @@ func (o *clusterOptions) check(cmd *cobra.Command, games env.Lookup, workers int
 	return usage(o.Validate())
 }
 
-// flags returns the flags of cmd that let workers play again when cmd resumes.
-func (o *clusterOptions) flags(cmd *cobra.Command) (flags []string) {
-	for _, name := range clusterFlags {
-		if f := cmd.Flags().Lookup(name); f.Changed {
-			flags = append(flags, "--"+name, f.Value.String())
-		}
-	}
-	if o.used() && o.Workers == 0 {
-		flags = append(flags, "--workers", "0")
-	}
-	return flags
-}
-
 // players parses the descriptions of players. With the cluster, workers must be able to play them.
 func (o *clusterOptions) players(texts []string, defaults player.Defaults) (all []player.Spec, err error) {
 	for _, text := range texts {

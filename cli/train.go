@@ -144,10 +144,21 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	return err
 }
 
+// flagsToKeep returns the flags of cmd that should be given again when it resumes, except those that set
+// the end of the run.
+func flagsToKeep(cmd *cobra.Command) (flags []string) {
+	for _, name := range append([]string{"workers", "tensorboard"}, clusterFlags...) {
+		if f := cmd.Flags().Lookup(name); f.Changed {
+			flags = append(flags, "--"+name, f.Value.String())
+		}
+	}
+	return flags
+}
+
 // whatNext prints commands that use the run. After an interruption, the first one continues to
 // the same end, and otherwise beyond it; after the run's CPU time, for as long again.
 func (o *trainOptions) whatNext(cmd *cobra.Command, game env.Game, interrupted bool) {
-	purpose, resume := "resume", append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(cmd)...)
+	purpose, resume := "resume", append([]string{calledAs(), "train", "--run", o.run}, flagsToKeep(cmd)...)
 	switch {
 	case !interrupted:
 		purpose = "train longer"
