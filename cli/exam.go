@@ -12,7 +12,9 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/net"
+	"tiro/networks"
 	"tiro/player"
+	"tiro/study"
 	"tiro/study/exam"
 )
 
@@ -24,6 +26,7 @@ type examOptions struct {
 	sims      []int
 	workers   int
 	noHistory bool
+	games     string
 	json      string
 	backend   net.Backend
 }
@@ -31,7 +34,7 @@ type examOptions struct {
 func examCommand(games catalog) *cobra.Command {
 	o := examOptions{catalog: games}
 	cmd := &cobra.Command{
-		Use:   "exam GAME --model M [--positions FILE…]",
+		Use:   "exam GAME --model M [--positions FILE…|--games RUN]",
 		Short: "Test a network on positions with known answers",
 		Long: `Exam asks a network for its move and its expected result in positions with known answers.
 Each position gets a new search without noise.
@@ -53,13 +56,18 @@ with its errors: moves that turn a win into a draw or a loss, or a draw into a l
 second line, on standard error, has the errors of the network alone and the mean error of
 the expected value, with its bias in brackets.
 
+--games compares how well networks predict the games of a run in which they did not learn:
+the divergence of their policies from the searches', and the loss of their outcomes. This
+shows differences of a few Elo that would take thousands of games of a match.
+
 The search proves exact results, as in matches. --sims 0 uses no search: the network's
 most likely move counts. The output is the same for any number of workers.`,
 		Example: `  tiro exam coerceo --model bundled --sims 200
   tiro exam connect4 --model runs/connect4 --sims 16,64,600
   tiro exam mnk --model runs/tictactoe --sims 1
   tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
-  tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0`,
+  tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0
+  tiro exam coerceo --model runs/a --model runs/b --games runs/c`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()
@@ -68,7 +76,11 @@ most likely move counts. The output is the same for any number of workers.`,
 	f.IntSliceVar(&o.sims, "sims", []int{player.ExamSimulations}, "simulations per move, 0 for the network alone; several as `N`,…")
 	f.Lookup("sims").DefValue = strconv.Itoa(player.ExamSimulations)
 	f.BoolVar(&o.noHistory, "no-history", false, "ask for positions without the moves that led to them")
+	f.StringVar(&o.games, "games", "", "test how well the networks alone predict the games of `RUN`")
 	workersVar(cmd, &o.workers, 1)
+	for _, other := range []string{"positions", "sims", "no-history", "workers"} {
+		cmd.MarkFlagsMutuallyExclusive("games", other)
+	}
 	f.StringVar(&o.json, "json", "", "write the results and every error to this `FILE`, as JSON")
 	backendVar(cmd, &o.backend)
 	return required(games.forGame(cmd, o.run), "model")
@@ -78,6 +90,12 @@ func (o *examOptions) run(cmd *cobra.Command, game env.Game, args []string) (err
 	if err := unless(len(o.sims) > 0 && slices.Min(o.sims) >= 0 && slices.Max(o.sims) <= player.MaxSimulations,
 		"--sims must be numbers between 0 and %d", player.MaxSimulations); err != nil {
 		return err
+	}
+	if o.games != "" {
+		if len(args) > 1 {
+			return usage(fmt.Errorf("--games and %s cannot be combined", args[1]))
+		}
+		return o.predict(cmd, game)
 	}
 	// Everything is read before the first exam, so that a typing error is reported at once.
 	var sets []exam.Set
@@ -117,6 +135,39 @@ func (o *examOptions) run(cmd *cobra.Command, game env.Game, args []string) (err
 		report.Models = append(report.Models, r)
 	}
 	return t.saveJSON(report)
+}
+
+// predict tests the networks on the games of a run.
+func (o *examOptions) predict(cmd *cobra.Command, game env.Game) error {
+	window, err := study.OpenWindow(o.games, o.newGame)
+	if err != nil {
+		return err
+	}
+	if played, name := window.Game.Spec().Name, game.Spec().Name; played != name {
+		return usage(fmt.Errorf("%s holds games of %s, not of %s", o.games, played, name))
+	}
+	var all []*net.Weights
+	for _, path := range o.models {
+		n, err := networks.OpenFor(game, path, o.newGame)
+		if err != nil {
+			return err
+		}
+		all = append(all, n.Weights)
+	}
+	t, err := openTarget(cmd.Context(), o.json)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	meter := newMeter(cmd.ErrOrStderr())
+	meter.begin("predictions", "games", 0, window.Games()*len(all))
+	p := study.Predictions{Networks: o.models}
+	err = p.Predict(cmd.Context(), window, o.backend, all, func(games int) { meter.add(games, 0) })
+	if meter.end(); err != nil {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), &p)
+	return t.saveJSON(p)
 }
 
 // examError adds an alternative to an error of exam.Sets.

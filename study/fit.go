@@ -159,7 +159,7 @@ func (f *Fits) fit(ctx context.Context, known []Trial, title string, v *Variant,
 		return t, false, err
 	}
 	t.Cost = Cost{CPUSeconds: fitted.CPUTime.Seconds(), Generations: f.Window.Generation, Games: len(training), Steps: fitted.Steps}
-	if t.Fit.Parts, t.Fit.Baseline, err = train.Measure(f.Window.Game, f.Backend, fitted.Weights, sets); err != nil {
+	if t.Fit.Parts, t.Fit.Baseline, err = train.Measure(f.Window.Game, f.Backend, fitted.Weights, slices.Values(sets)); err != nil {
 		return t, false, err
 	}
 	t.Fit.Weights, err = saveWeights(disk.OS{}, path, fitted.Weights)

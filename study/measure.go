@@ -55,7 +55,16 @@ func (m Measure) measure(variants []Variant, values [][]float64, paired bool, ga
 
 // String returns the measure as a table.
 func (m Measure) String() string {
-	rows := [][]string{{"variant", "mean", "95% interval"}}
+	head := fmt.Sprintf("%s; variation between seeds unknown (one seed)\n", m.Name)
+	if m.Freedom > 0 {
+		head = fmt.Sprintf("%s; standard deviation between seeds %s (%.0f degrees of freedom)\n", m.Name, m.number(m.Deviation), m.Freedom)
+	}
+	return head + m.table("variant")
+}
+
+// table returns the variants as a table, whose first column has the given title.
+func (m *Measure) table(title string) string {
+	rows := [][]string{{title, "mean", "95% interval"}}
 	if len(m.Variants) > 1 {
 		rows[0] = append(rows[0], "against "+m.Variants[0].Name, "95% interval")
 	}
@@ -66,11 +75,7 @@ func (m Measure) String() string {
 		}
 		rows = append(rows, row)
 	}
-	head := fmt.Sprintf("%s; variation between seeds unknown (one seed)\n", m.Name)
-	if m.Freedom > 0 {
-		head = fmt.Sprintf("%s; standard deviation between seeds %s (%.0f degrees of freedom)\n", m.Name, m.number(m.Deviation), m.Freedom)
-	}
-	return head + columns(rows)
+	return columns(rows)
 }
 
 func (m *Measure) number(x float64) string {

@@ -57,6 +57,9 @@ func GivenWindow(game env.Game, config recipe.Config, g *recipe.Given) (*Window,
 	return w, err
 }
 
+// Games returns the number of games.
+func (w *Window) Games() int { return len(w.games) }
+
 // title describes the games.
 func (w *Window) title() string {
 	if w.file != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"tiro/env"
@@ -116,14 +117,14 @@ const measureRows = 256
 // Measure returns how well a network predicts each of several sets of games, and the baseline of
 // the outcome loss over all sets, as defined for validate. The outcome is the result of the game,
 // regardless of search values and discount.
-func Measure(game env.Game, backend net.Backend, w *net.Weights, sets [][]selfplay.Episode) (measured []Measured, baseline float64, err error) {
+func Measure(game env.Game, backend net.Backend, w *net.Weights, sets iter.Seq[[]selfplay.Episode]) (measured []Measured, baseline float64, err error) {
 	trainer, err := graph.New(w.Clone(), graph.Default(), graph.Options{Backend: net.Kernels(backend), Rows: measureRows})
 	if err != nil {
 		return nil, 0, fmt.Errorf("train: measure: %w", err)
 	}
 	sampler := replay.NewSampler(game, w.Config, replay.Targets{Discount: 1}, trainer)
 	results := make([]float64, game.Spec().Outcomes())
-	for _, games := range sets {
+	for games := range sets {
 		buffer, m := replay.NewBuffer(game, replay.Keep{}, 0), Measured{}
 		buffer.Add(games)
 		for m.Samples < buffer.Len() {

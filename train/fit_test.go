@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -44,9 +45,9 @@ func TestFit(t *testing.T) {
 
 	before := net.NewWeights(o.Game.Spec(), o.Config.Net, env.NewRand(1))
 	sets := [][]selfplay.Episode{o.Games}
-	random, baseline, err := Measure(o.Game, o.Backend, before, sets)
+	random, baseline, err := Measure(o.Game, o.Backend, before, slices.Values(sets))
 	require.NoError(t, err)
-	learned, same, err := Measure(o.Game, o.Backend, first.Weights, sets)
+	learned, same, err := Measure(o.Game, o.Backend, first.Weights, slices.Values(sets))
 	require.NoError(t, err)
 	require.Equal(t, baseline, same)
 	require.Less(t, learned[0].Outcome, random[0].Outcome)
@@ -104,7 +105,7 @@ func TestMeasure(t *testing.T) {
 	for i := range w.Flat() {
 		w.Flat()[i] += float32(0.1 * (rng.Float64() - 0.5)) // layers that begin at 0 too
 	}
-	measured, baseline, err := Measure(game, kernel.Best(), w, [][]selfplay.Episode{games[:29], games[29:], nil})
+	measured, baseline, err := Measure(game, kernel.Best(), w, slices.Values([][]selfplay.Episode{games[:29], games[29:], nil}))
 	require.NoError(t, err)
 	require.Len(t, measured, 3)
 	require.Equal(t, Measured{}, measured[2])
