@@ -67,7 +67,8 @@ type GameLog struct {
 	fsys   disk.FS
 	path   string
 	file   disk.File
-	fault  error // error of the last write, which may have left a partial line
+	index  map[string]int // index in Matches by the text of the conditions
+	fault  error          // error of the last write, which may have left a partial line
 	unlock func() error
 }
 
@@ -122,6 +123,10 @@ func (l *GameLog) open() error {
 	default:
 		whole = l.head()
 	}
+	l.index = map[string]int{}
+	for i, m := range slices.Backward(l.Matches) { // the first of equal matches counts
+		l.index[string(line(m.Conditions))] = i
+	}
 	if !bytes.Equal(whole, old) {
 		if err := disk.WriteFile(l.fsys, l.path, disk.Bytes(whole)); err != nil {
 			return err
@@ -142,12 +147,12 @@ func (l *GameLog) head() []byte {
 func (l *GameLog) Begin(games int, all ...Conditions) (matches []*LoggedMatch, err error) {
 	var fresh []*LoggedMatch
 	for _, c := range all {
-		key := line(c)
-		i := slices.IndexFunc(l.Matches, func(m *LoggedMatch) bool { return bytes.Equal(line(m.Conditions), key) })
-		if i < 0 {
+		key := string(line(c))
+		i, known := l.index[key]
+		if !known {
 			i = len(l.Matches)
 			m := &LoggedMatch{Conditions: c, Planned: games}
-			l.Matches, fresh = append(l.Matches, m), append(fresh, m)
+			l.index[key], l.Matches, fresh = i, append(l.Matches, m), append(fresh, m)
 		}
 		matches = append(matches, l.Matches[i])
 	}
