@@ -145,8 +145,6 @@ func newScore(all []marks) *Score {
 		s.Value.LogLoss += m.value.LogLoss / float64(len(all))
 	}
 	s.Mass /= float64(max(s.Choices, 1))
-	if s.Choices > 0 {
-		s.Interval = arena.WilsonInterval(float64(s.Right), float64(s.Choices))
-	}
+	s.Interval = arena.WilsonInterval(float64(s.Right), float64(s.Choices))
 	return s
 }

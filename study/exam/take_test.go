@@ -2,6 +2,7 @@ package exam
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -196,4 +197,7 @@ func TestJudgementOfThree(t *testing.T) {
 	require.NoError(t, err)
 	require.InDelta(t, -1./3, r.Alone.Value.Bias, 1e-6, "uniform expects nothing")
 	require.InDelta(t, 1.0986, r.Alone.Value.LogLoss, 1e-4, "log 3")
+	text, err := json.Marshal(r.Alone.Interval)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"value":null,"low":0,"high":1}`, string(text), "nothing was chosen")
 }
