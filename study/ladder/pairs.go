@@ -46,11 +46,19 @@ func (r *rater) fit(matches []*arena.LoggedMatch) (*fitted, error) {
 		}
 	}
 	d.Anchor = f.at[r.Ladder.index(r.Ladder.Anchor)]
+	var pairs [][2]int
+	groups := map[[2]int][][]arena.GameRecord{} // by pair, since its later matches may repeat games
 	for _, m := range all {
 		if linked[m.a] {
-			groups := arena.CompleteGroups(sorted(m.records), r.Game.Spec().Players)
-			d.Groups = append(d.Groups, rating.Groups(groups, f.at[m.a], f.at[m.b])...)
+			pair := [2]int{f.at[m.a], f.at[m.b]}
+			if groups[pair] == nil {
+				pairs = append(pairs, pair)
+			}
+			groups[pair] = append(groups[pair], arena.CompleteGroups(sorted(m.records), r.Game.Spec().Players)...)
 		}
+	}
+	for _, p := range pairs {
+		d.Groups = append(d.Groups, rating.Groups(groups[p], p[0], p[1])...)
 	}
 	if len(d.Groups) == 0 {
 		return f, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -213,6 +214,29 @@ func TestBeyond(t *testing.T) {
 	var csv bytes.Buffer
 	require.NoError(t, report.WriteCSV(&csv))
 	require.Regexp(t, `\nmcts:10,,,60,,-\d+\.\d,,,,\n`, csv.String())
+}
+
+// TestRepeats: games that a later match of a pair repeats count once.
+func TestRepeats(t *testing.T) {
+	r, err := newRater(small(t, "mcts:10"))
+	require.NoError(t, err)
+	records, err := Games("0/1 1/1 01/0").Records(2)
+	require.NoError(t, err)
+	for i := range records {
+		records[i].Moves = []string{fmt.Sprint(i)}
+	}
+	match := func(seed uint64) *arena.LoggedMatch {
+		return &arena.LoggedMatch{
+			Conditions: arena.Conditions{Players: []player.Spec{r.Candidates[0].Spec, r.Ladder.Players[0]}, Seed: seed, Opening: r.Ladder.Opening, Tiro: r.by.Tiro, Backend: r.by.Backend},
+			Planned:    len(records), Games: records,
+		}
+	}
+	once, err := r.fit([]*arena.LoggedMatch{match(1)})
+	require.NoError(t, err)
+	twice, err := r.fit([]*arena.LoggedMatch{match(1), match(2)})
+	require.NoError(t, err)
+	require.Equal(t, once.Ratings.Games, twice.Ratings.Games)
+	require.Equal(t, once.Covariance, twice.Covariance)
 }
 
 // TestChoose: a round has the most informative pairs, no candidate plays the same opponent twice in

@@ -43,7 +43,7 @@ type Standing struct {
 	Reference bool           `json:"reference"` // whether it belongs to the ladder
 	Elo       arena.Interval `json:"elo"`       // Elo above the anchor, errors of the ladder included; value null if only a bound is known
 	Error     *float64       `json:"error"`     // half the 95% interval with the other references taken as exact; null if only a bound is known
-	Games     int            `json:"games"`     // games played
+	Games     int            `json:"games"`     // games played; repeated groups count once
 	Points    float64        `json:"points"`    // 1 for a win, 1/k for a win shared by k seats
 
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"` // absent unless the player is a checkpoint of a run
