@@ -48,11 +48,11 @@ func (r *Run) RatedCard(ctx context.Context, report *ladder.Report, machine stri
 }
 
 // curve returns the learning curve: the rated checkpoints of the run up to its own, which is
-// the given player of the report.
+// the given player of the report, with its settings.
 func (r *Run) curve(report *ladder.Report, player int) (all []card.Point) {
 	own := report.Players[player]
 	for _, s := range report.Players {
-		if s.Candidate && s.SameRun(&own) && s.Checkpoint.Generation < r.Generation {
+		if s.Candidate && s.SameRun(&own) && s.Curve() == own.Curve() && s.Checkpoint.Generation < r.Generation {
 			all = append(all, card.Point{Effort: r.costs[s.Checkpoint.Generation].Effort, Weights: s.Player.Weights, Elo: eloOf(s.Elo)})
 		}
 	}

@@ -62,6 +62,10 @@ func (s *Standing) SameRun(other *Standing) bool {
 	return s.Checkpoint != nil && other.Checkpoint != nil && s.Checkpoint.Run == other.Checkpoint.Run
 }
 
+// Curve returns the name of the learning curve that a checkpoint of a run belongs to: the run with
+// the settings of the player.
+func (s *Standing) Curve() string { return s.Player.WithNetwork(s.Checkpoint.Run).Label() }
+
 // difference is the rating of candidate a above candidate b.
 type difference struct {
 	a, b string

@@ -10,24 +10,24 @@ import (
 	"tiro/study/ladder"
 )
 
-// curve holds the rated checkpoints of a run, oldest first, without checkpoints of
-// which only a bound is known.
+// curve holds the rated checkpoints of a run with the same settings, oldest first, without
+// checkpoints of which only a bound is known.
 type curve struct {
-	run         string
+	name        string
 	checkpoints []ladder.Standing
 }
 
-// curves returns the curves of the runs in a report, in the order of the report.
+// curves returns the curves in a report, in the order of the report.
 func curves(report *ladder.Report) (all []curve) {
 	for _, s := range report.Players {
 		c := s.Checkpoint
 		if !s.Candidate || c == nil || s.Error == nil {
 			continue
 		}
-		i := slices.IndexFunc(all, func(o curve) bool { return o.run == c.Run })
+		i := slices.IndexFunc(all, func(o curve) bool { return o.name == s.Curve() })
 		if i < 0 {
 			i = len(all)
-			all = append(all, curve{run: c.Run})
+			all = append(all, curve{name: s.Curve()})
 		}
 		all[i].checkpoints = append(all[i].checkpoints, s)
 	}
@@ -48,7 +48,7 @@ func ratings(report *ladder.Report) (cpu, games chart.Chart) {
 	for _, c := range all {
 		name := "Elo above " + report.Anchor
 		if len(all) > 1 {
-			name = c.run
+			name = c.name
 		}
 		byCPU, byGames := chart.Series{Name: name, Band: true}, chart.Series{Name: name, Band: true}
 		for _, s := range c.checkpoints {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/arena"
+	"tiro/player"
 	"tiro/study/ladder"
 )
 
@@ -20,7 +21,7 @@ func ratedRuns() *ladder.Report {
 	add := func(name string, elo float64, c *ladder.Checkpoint) {
 		half := 30.0
 		r.Players = append(r.Players, ladder.Standing{
-			Name: name, Candidate: name != "mcts:5" && name != "random", Reference: name == "mcts:5" || name == "random",
+			Name: name, Player: player.Spec{Kind: player.Net, Search: player.NetworkConfig(64)}, Candidate: name != "mcts:5" && name != "random", Reference: name == "mcts:5" || name == "random",
 			Elo: arena.Interval{Value: elo, Low: elo - half, High: elo + half}, Error: &half, Checkpoint: c,
 		})
 	}
@@ -42,6 +43,12 @@ func TestWriteRatings(t *testing.T) {
 	require.Len(t, games.Series, 2)
 	require.Equal(t, []float64{100, 200}, []float64{games.Series[0].Dots[0].X, games.Series[0].Dots[1].X})
 	require.Equal(t, []float64{1, 2}, []float64{cpu.Series[0].Dots[0].X, cpu.Series[0].Dots[1].X})
+
+	mixed := ratedRuns()
+	mixed.Players[1].Player.Budget.Simulations = 200
+	_, games = ratings(mixed)
+	require.Len(t, games.Series, 3, "a curve has one setting")
+	require.Equal(t, "a,sims=200", games.Series[1].Name)
 
 	untimed := ratedRuns()
 	untimed.Players[0].Checkpoint.CPUHours = 0
