@@ -10,23 +10,21 @@ import (
 // covariance returns the covariance of the parameters; see the package comment.
 func (f *fit) covariance() *mat.Dense {
 	n := f.size()
-	bread := inverse(f.information)
-	scores := make([]*mat.VecDense, len(f.Groups))
-	for i, group := range f.Groups {
-		score := make([]float64, n)
-		for _, g := range group {
-			f.distribution(g.Seating).addScore(score, g.points())
-		}
-		scores[i] = mat.NewVecDense(n, score)
-	}
-	middle := mat.NewSymDense(n, nil)
+	bread, middle := inverse(f.information), mat.NewSymDense(n, nil)
+	score, information := make([]float64, n), mat.NewSymDense(n, nil) // of one group
 	for _, kind := range f.kinds() {
-		information := mat.NewSymDense(n, nil) // information of one group
+		information.Zero()
+		var at []int // the parameters of the group's games
 		for _, g := range f.Groups[kind[0]] {
-			f.distribution(g.Seating).addInformation(information, 1)
+			d := f.distribution(g.Seating)
+			d.addInformation(information, 1)
+			at = append(at, d.touched...)
 		}
+		slices.Sort(at)
+		at = slices.Compact(at)
+		sum := part(information, at)
 		var rest mat.Dense // one minus the leverage of a group
-		rest.Mul(information, bread)
+		rest.Mul(sum, part(bread, at))
 		rest.Apply(func(i, j int, x float64) float64 {
 			if i == j {
 				return 1 - x
@@ -39,15 +37,37 @@ func (f *fit) covariance() *mat.Dense {
 			continue
 		}
 		for _, group := range kind {
-			var x mat.VecDense
-			_ = correction.SolveVecTo(&x, false, scores[group]) // an error only means that the solution is inexact
-			middle.SymRankOne(middle, 1, &x)
+			clear(score)
+			for _, g := range f.Groups[group] {
+				f.distribution(g.Seating).addScore(score, g.points())
+			}
+			own := mat.NewVecDense(len(at), nil)
+			for i, p := range at {
+				own.SetVec(i, score[p])
+			}
+			_ = correction.SolveVecTo(own, false, own) // an error only means that the solution is inexact
+			sum.SymRankOne(sum, 1, own)
 		}
-		middle.AddSym(middle, information)
+		for i, p := range at {
+			for j, q := range at[:i+1] {
+				middle.SetSym(p, q, middle.At(p, q)+sum.At(i, j))
+			}
+		}
 	}
 	var sandwich mat.Dense
 	sandwich.Product(bread, middle, bread)
 	return &sandwich
+}
+
+// part returns the rows and columns of m with the given indices.
+func part(m *mat.SymDense, at []int) *mat.SymDense {
+	s := mat.NewSymDense(len(at), nil)
+	for i, p := range at {
+		for j, q := range at[:i+1] {
+			s.SetSym(i, j, m.At(p, q))
+		}
+	}
+	return s
 }
 
 // kinds returns the indices of the groups, collected by the seatings played in them.

@@ -6,8 +6,8 @@ import (
 	"tiro/arena"
 )
 
-// Groups converts the complete groups of a match, and leaves out those that repeat an earlier
-// one. places are the indices in Data.Players of the match's players.
+// Groups converts complete groups of games of the same players, and leaves out those that repeat
+// an earlier one. places are the indices in Data.Players of these players.
 func Groups(groups [][]arena.GameRecord, places ...int) (distinct []Group) {
 	repeated := arena.Repeats(groups)
 	for i, records := range groups {
