@@ -30,6 +30,9 @@ func (r *reader) judge(s *Status) {
 	if r.metricsInfo != nil {
 		complete = r.metricsInfo.ModTime()
 		if each > 0 {
+			if due := now.Add(-each); complete.Before(due) { // the run was stopped meanwhile, or the generation is late
+				complete = due
+			}
 			s.Next = complete.Add(each).UnixMilli()
 		}
 	}

@@ -259,6 +259,20 @@ func TestBroken(t *testing.T) {
 	until("intact", intact)
 }
 
+// TestResumed: the time in which a run was stopped does not count as training.
+func TestResumed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, trained(t, t.Context(), dir, "mnk", 3))
+	line := `{"msg":"train","state":{"phase":"training","generations":5}}` + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.LogFile), []byte(line), 0o666))
+	yesterday := time.Now().Add(-24 * time.Hour)
+	require.NoError(t, os.Chtimes(filepath.Join(dir, rundir.MetricsFile), yesterday, yesterday))
+	s := get[Status](t, runs(t, serve(t, dir))[0], 200)
+	require.Equal(t, PhaseSelfplay, s.Phase)
+	require.Greater(t, s.Next, yesterday.Add(time.Hour).UnixMilli())
+	require.Greater(t, s.Ends, s.Next, "two generations are missing")
+}
+
 // TestReplaced: the charts of a run that has been removed are not shown for a run of another game
 // in its folder.
 func TestReplaced(t *testing.T) {
