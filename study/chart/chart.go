@@ -216,8 +216,13 @@ func WriteFile(w io.Writer, title string, charts ...Chart) error {
 	return err
 }
 
-// short formats a number with at most five digits.
-func short(v float64) string { return strconv.FormatFloat(math.Round(v*1e6)/1e6+0, 'g', 5, 64) } // +0: never "-0"
+// short formats a number with at most five digits, or as a whole number below a billion.
+func short(v float64) string {
+	if size := math.Abs(v); size >= 1e5 && size < 1e9 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(math.Round(v*1e6)/1e6+0, 'g', 5, 64) // +0: never "-0"
+}
 
 // thin returns at most maxDots evenly spaced dots, including the last one.
 func thin(dots []Dot) []Dot {

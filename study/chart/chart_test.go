@@ -17,6 +17,8 @@ func TestChart(t *testing.T) {
 		require.NotContains(t, text, "<a>")
 	}
 	require.Len(t, thin(make([]Dot, 1000)), 143)
+	require.Equal(t, "200000", short(2e5))
+	require.Equal(t, "1e+09", short(1e9))
 	require.Equal(t, "0.1", short(0.1+math.SmallestNonzeroFloat64))
 }
 
