@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/selfplay"
@@ -19,13 +18,10 @@ const maxFrames = 400
 // generation with games, and the median one of the oldest.
 func (r *Run) replay() (*progress.Replay, error) {
 	re := progress.NewReplay(r.Game, maxFrames)
-	var evaluator mcts.Evaluator
-	if r.weights != nil {
-		evaluator = net.NewEvaluator(r.Game, net.Compile(kernel.Best(), r.weights), 1)
-	}
 	if len(r.played) == 0 {
 		return re, nil
 	}
+	evaluator := net.NewEvaluator(r.Game, net.Compile(kernel.Best(), r.weights), 1)
 	newest, oldest := r.played[len(r.played)-1], r.played[0]
 	samples := []sample{{newest, "shortest", 0}, {newest, "median", 0.5}, {newest, "longest", 1}}
 	if oldest.Number < newest.Number {

@@ -49,7 +49,7 @@ func Open(path string, find env.Lookup) (*Run, error) {
 		return nil, fmt.Errorf("%s is a %s, not a run folder", path, place.Kind)
 	}
 	folder := rundir.At(disk.OS{}, path)
-	r := &Run{path: path, generation: -1}
+	r := &Run{path: path}
 	if r.Config, err = recipe.Read(folder); err != nil {
 		return nil, err
 	}
@@ -74,12 +74,10 @@ func Open(path string, find env.Lookup) (*Run, error) {
 		return nil, fmt.Errorf("%s has not completed a generation yet", path)
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, find)
-	switch {
-	case err == nil:
-		r.weights, r.generation = weights, info.Generation
-	case !errors.Is(err, fs.ErrNotExist): // the run may just have deleted it
+	if err != nil {
 		return nil, err
 	}
+	r.weights, r.generation = weights, info.Generation
 	return r, r.readGames(folder, find)
 }
 
