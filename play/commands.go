@@ -23,7 +23,7 @@ type command struct {
 
 func (s *session) commands() []command {
 	list := []command{
-		{"moves", "[START]", "list the legal moves, or those that begin with START", false, (*session).moves},
+		{"moves", "[START]", "list the legal moves, or those that begin with START", true, (*session).moves},
 		{"hint", "[N]", "show the best move, and compare N moves", true, (*session).hint},
 		{"go", "", "let the engine make the next move", true, (*session).goOn},
 		{"undo", "[N]", "take back your last move, or your last N moves", false, (*session).undo},

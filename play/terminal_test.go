@@ -141,11 +141,11 @@ func TestResignationOfThree(t *testing.T) {
 		require.Contains(t, out, part)
 	}
 
-	out, err = runTerminal(t, table, "1", "resign", "resign", "0", "resign", "undo", "undo", "resign", "new", "1")
+	out, err = runTerminal(t, table, "1", "resign", "resign", "0", "resign", "moves", "undo", "undo", "resign", "new", "1")
 	require.NoError(t, err)
 	for _, part := range []string{
 		"Player 1 resigns; told takes the seat.\n\n/1/0\nPlayer 1 (told) plays 0\nPlayer 2 to move> The game ends without a result (player 2 resigned).\nundo, new or quit> ",
-		"> The game is over; type undo, new or quit, not \"0\".\nundo, new or quit> The game is over.\n",
+		"> The game is over; type undo, new or quit, not \"0\".\nundo, new or quit> The game is over.\nundo, new or quit> The game is over.\n",
 		"undo, new or quit> \n/1/0\nPlayer 2 to move> \n/1\nPlayer 1 to move> Player 1 resigns; told",
 		"> \n/\nPlayer 1 to move> \n/1\nPlayer 1 plays 1\nPlayer 1 to move> \n",
 	} {
