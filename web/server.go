@@ -83,11 +83,8 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close stops all searches and readings of runs, and waits for them. Games stay in
-// their files.
-func (s *Server) Close() {
-	s.host.Close()
-}
+// Close stops all searches and waits for them. Games stay in their files.
+func (s *Server) Close() { s.host.Close() }
 
 // HealthPath is the path at which a Server answers "ok" to everybody.
 const HealthPath = "/healthz"
