@@ -193,6 +193,34 @@ func TestWatchGoneGame(t *testing.T) {
 	require.True(t, refused.Load())
 }
 
+// TestWatchAgain: the charts of a stopped run appear after a failure of the server.
+func TestWatchAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	stop := startTraining(t, dir, "connect4")
+	require.Eventually(t, func() bool {
+		info, err := os.Stat(filepath.Join(dir, rundir.MetricsFile))
+		return err == nil && info.Size() > 0
+	}, 5*time.Minute, 10*time.Millisecond)
+	stop()
+	o := optionsFor(t, t.TempDir(), "connect4")
+	o.Runs = []string{dir}
+	server, err := New(o)
+	require.NoError(t, err)
+	t.Cleanup(server.Close)
+	var failed atomic.Bool
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/charts") && !failed.Swap(true) {
+			http.Error(w, "<h1>Bad Gateway</h1>", http.StatusBadGateway)
+			return
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(h.Close)
+	b := browser.Open(t, h.URL+"/watch")
+	b.WaitFor(`document.querySelectorAll("#charts svg").length > 0`)
+	require.True(t, failed.Load())
+}
+
 // TestWatchNothing: the page shows that there are no runs, the error of a server that refuses, and
 // that a server behind a proxy has stopped.
 func TestWatchNothing(t *testing.T) {

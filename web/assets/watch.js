@@ -169,6 +169,7 @@ function tell(text) {
   if (box.textContent !== text) box.textContent = text;
 }
 function failed(fault) {
+  if (fault instanceof TypeError) drawn = -1;
   tell(fault instanceof TypeError ? "The server does not answer. Retrying …" : fault.message);
 }
 function run(action) {
@@ -328,7 +329,7 @@ async function poll() {
   if (id === "") return;
   try {
     const newest = await ask(`api/runs/${id}`);
-    if (id === watched && (silent || JSON.stringify(newest) !== JSON.stringify(status))) show2(newest);
+    if (id === watched && (silent || newest.charts !== drawn || JSON.stringify(newest) !== JSON.stringify(status))) show2(newest);
     silent = false;
   } catch (fault) {
     silent = true;

@@ -52,6 +52,7 @@ function tell(text: string): void {
 }
 
 function failed(fault: unknown): void {
+  if (fault instanceof TypeError) drawn = -1; // the charts may be missing, or those of an earlier server
   tell(fault instanceof TypeError ? "The server does not answer. Retrying …" : (fault as Error).message);
 }
 
@@ -224,13 +225,13 @@ function show(s: Status): void {
   if (s.charts !== drawn) run(() => showCharts(s.id, s.charts));
 }
 
-// poll requests the state of the run, and shows it if it has changed.
+// poll requests the state of the run, and shows it if it or the charts have changed.
 async function poll(): Promise<void> {
   const id = watched;
   if (id === "") return;
   try {
     const newest = await ask<Status>(`api/runs/${id}`);
-    if (id === watched && (silent || JSON.stringify(newest) !== JSON.stringify(status))) show(newest);
+    if (id === watched && (silent || newest.charts !== drawn || JSON.stringify(newest) !== JSON.stringify(status))) show(newest);
     silent = false;
   } catch (fault) {
     silent = true;
