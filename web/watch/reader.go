@@ -96,7 +96,8 @@ func unchanged(before, now fs.FileInfo) bool {
 	return before != nil && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }
 
-// readConfig reads the configuration if it has changed. It starts over if the game differs.
+// readConfig reads the configuration if it has changed, and then starts over, because the folder
+// may have another run.
 func (r *reader) readConfig() error {
 	info, err := r.fsys.Stat(r.folder.Path(rundir.ConfigFile))
 	if err != nil || unchanged(r.configInfo, info) {
@@ -106,14 +107,14 @@ func (r *reader) readConfig() error {
 	if err != nil {
 		return err
 	}
-	if r.run.Game == nil || config.Game != r.run.Config.Game {
-		game, err := r.find(config.Game)
-		if err != nil {
-			return fmt.Errorf("%s: game: %w", r.folder.Path(rundir.ConfigFile), err)
-		}
-		*r = reader{folder: r.folder, fsys: r.fsys, find: r.find, now: r.now, charts: r.charts + 1, run: progress.Run{Game: game}}
+	game, err := r.find(config.Game)
+	if err != nil {
+		return fmt.Errorf("%s: game: %w", r.folder.Path(rundir.ConfigFile), err)
 	}
-	r.run.Config, r.configInfo = config, info
+	*r = reader{
+		folder: r.folder, fsys: r.fsys, find: r.find, now: r.now, charts: r.charts + 1,
+		run: progress.Run{Game: game, Config: config}, configInfo: info,
+	}
 	return nil
 }
 

@@ -296,6 +296,29 @@ func TestReplaced(t *testing.T) {
 	require.Empty(t, charts().Figures)
 }
 
+// TestNewRun: the games of a run that has been removed are not shown for a new run of the same game
+// in its folder.
+func TestNewRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, trained(t, t.Context(), dir, "mnk", 1))
+	now := time.Now()
+	f := New(Options{Disk: disk.OS{}, Find: games.New, Now: func() time.Time { return now }}).remembered(Listed{"", dir})
+	read := func() (s Status) {
+		now = now.Add(time.Hour) // a reading is due
+		require.NoError(t, json.Unmarshal(f.current(), &s))
+		return s
+	}
+	require.Len(t, read().Latest, latestGames)
+	config, err := os.ReadFile(filepath.Join(dir, rundir.ConfigFile))
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.ConfigFile), config, 0o666))
+	s := read()
+	require.Empty(t, s.Fault)
+	require.Empty(t, s.Latest)
+}
+
 // FuzzPaths: every path gets an answer.
 func FuzzPaths(f *testing.F) {
 	dir := filepath.Join(f.TempDir(), "run")
