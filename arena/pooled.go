@@ -62,12 +62,19 @@ func Mean(values []float64) float64 {
 }
 
 // Interval returns the 95% interval of an estimate whose variance is p.Variance times weight,
-// plus the known variance further. The weight is 1/n for a mean of n values, and 1/n + 1/m for
-// the difference of two means. Without degrees of freedom the interval is unbounded.
-func (p Pooled) Interval(value, weight, further float64) Interval {
+// plus further.Variance. The weight is 1/n for a mean of n values, and 1/n + 1/m for the
+// difference of two means. The degrees of freedom of the sum are approximated (Satterthwaite
+// 1946, "An approximate distribution of estimates of variance components"). Without degrees of
+// freedom of p the interval is unbounded.
+func (p Pooled) Interval(value, weight float64, further Pooled) Interval {
 	if p.Freedom < 1 {
 		return Interval{Value: value, Low: math.Inf(-1), High: math.Inf(1)}
 	}
-	half := student(0.975, p.Freedom) * math.Sqrt(p.Variance*weight+further)
+	own, freedom := p.Variance*weight, p.Freedom
+	sum := own + further.Variance
+	if further.Variance > 0 {
+		freedom = sum * sum / (own*own/p.Freedom + further.Variance*further.Variance/further.Freedom)
+	}
+	half := student(0.975, freedom) * math.Sqrt(sum)
 	return Interval{Value: value, Low: value - half, High: value + half}
 }

@@ -191,7 +191,7 @@ func TestPoolOfOneGroup(t *testing.T) {
 
 // meanInterval returns the interval of the mean of values.
 func meanInterval(values []float64) Interval {
-	return Pool([][]float64{values}).Interval(Mean(values), 1/float64(len(values)), 0)
+	return Pool([][]float64{values}).Interval(Mean(values), 1/float64(len(values)), Pooled{})
 }
 
 // TestGroupScoreCoversWithEmptyGroups simulates matches of a strong player and two equal ones,

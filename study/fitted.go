@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"tiro/arena"
 	"tiro/disk"
 	"tiro/models"
 	"tiro/net"
@@ -96,20 +97,20 @@ func (l loss) measure(variants []Variant, fits [][]*Fitted) Measure {
 			values[v] = append(values[v], mean)
 		}
 	}
-	return Measure{Name: l.name, Digits: 4}.measure(variants, values, true, func(v int, difference bool) float64 {
+	return Measure{Name: l.name, Digits: 4}.measure(variants, values, true, func(v int, difference bool) arena.Pooled {
 		var base []*Fitted
 		if difference {
 			base = fits[0]
 		}
-		_, variance := l.overParts(fits[v], base)
-		return variance
+		_, further := l.overParts(fits[v], base)
+		return further
 	})
 }
 
 // overParts returns the mean loss of fits on all held-out games, minus the mean loss of base
 // if that is not nil. The variance is the one that other games would add, estimated as the
 // variance of a ratio of sums over the parts (Cochran 1977, Sampling Techniques, section 6.3).
-func (l loss) overParts(fits, base []*Fitted) (mean, variance float64) {
+func (l loss) overParts(fits, base []*Fitted) (mean float64, games arena.Pooled) {
 	value := func(part int) (sum float64) {
 		for _, fit := range fits {
 			sum += l.of(&fit.Parts[part]) / float64(len(fits))
@@ -133,5 +134,5 @@ func (l loss) overParts(fits, base []*Fitted) (mean, variance float64) {
 			parts++
 		}
 	}
-	return mean, squares / (samples * samples) * parts / max(1, parts-1)
+	return mean, arena.Pooled{Variance: squares / (samples * samples) * parts / max(1, parts-1), Freedom: parts - 1}
 }

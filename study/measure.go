@@ -34,7 +34,7 @@ type Measured struct {
 // pooled over all variants. games returns the variance that other games would add to the mean
 // of a variant, or to its difference from the base. If paired is set, the differences are
 // between trials of the same seed.
-func (m Measure) measure(variants []Variant, values [][]float64, paired bool, games func(v int, difference bool) float64) Measure {
+func (m Measure) measure(variants []Variant, values [][]float64, paired bool, games func(v int, difference bool) arena.Pooled) Measure {
 	within := arena.Pool(values)
 	between := within
 	if paired {

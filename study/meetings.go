@@ -63,7 +63,7 @@ func (m *meetings) measure(variants []Variant) Measure {
 	for j := range values[0] {
 		values[0][j] -= middle
 	}
-	x := Measure{Name: "Elo", More: true}.measure(variants, values, false, func(int, bool) float64 { return 0 })
+	x := Measure{Name: "Elo", More: true}.measure(variants, values, false, func(int, bool) arena.Pooled { return arena.Pooled{} })
 	for v := range m.all {
 		d := x.Variants[v+1].Difference
 		half := max(d.High-d.Value, arena.Z95*math.Sqrt(noise[v]))

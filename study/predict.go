@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"tiro/arena"
 	"tiro/net"
@@ -69,9 +68,8 @@ func (p *Predictions) Predict(ctx context.Context, w *Window, backend net.Backen
 // interval returns the mean loss on all games, minus the base's, and its 95% interval over other
 // games.
 func (l loss) interval(fit, base []*Fitted) arena.Interval {
-	mean, variance := l.overParts(fit, base)
-	parts := slices.DeleteFunc(slices.Clone(fit[0].Parts), func(m train.Measured) bool { return m.Samples == 0 })
-	return arena.Pooled{Variance: variance, Freedom: float64(len(parts) - 1)}.Interval(mean, 1, 0)
+	mean, games := l.overParts(fit, base)
+	return games.Interval(mean, 1, arena.Pooled{})
 }
 
 // String returns a table for each measure.
