@@ -138,6 +138,17 @@ for (const key of ["?", "r"]) document.getElementById("new-dialog").dispatchEven
 	browser.Eval[string](b, `for (let i = 0; i < 2; i++) document.getElementById("flip").click(); ""`)
 	require.Contains(t, browser.Eval[string](b, status), "illegal move")
 
+	// An empty file is named.
+	browser.Eval[string](b, `
+(() => {
+  const files = new DataTransfer(), input = document.getElementById("load-file");
+  files.items.add(new File([""], "nothing.pgn"));
+  input.files = files.files;
+  input.dispatchEvent(new Event("change"));
+  return "";
+})()`)
+	b.WaitFor(status + ` === "nothing.pgn is empty."`)
+
 	// The same file can be loaded again.
 	loaded := browser.Eval[string](b, `location.hash`)
 	for range 2 {
@@ -153,6 +164,18 @@ for (const key of ["?", "r"]) document.getElementById("new-dialog").dispatchEven
 		require.Zero(t, browser.Eval[int](b, `document.getElementById("load-file").files.length`))
 		loaded = browser.Eval[string](b, `location.hash`)
 	}
+
+	// A move that is typed before the answer to the last one stays.
+	browser.Eval[string](b, `
+(() => {
+  const input = document.getElementById("move");
+  input.value = "4";
+  document.querySelector("#move-form button").click();
+  input.value = "5";
+  return "";
+})()`)
+	b.WaitFor(plies + ` === 3`)
+	require.Equal(t, "5", browser.Eval[string](b, `document.getElementById("move").value`))
 
 	// The list of moves stays where the user has scrolled it when the same position is shown again.
 	browser.Eval[string](b, `

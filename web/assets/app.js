@@ -840,7 +840,7 @@ function wire3() {
     if (!view || move === "") return;
     run(async () => {
       await play2(view, move);
-      moveInput.value = "";
+      if (moveInput.value.trim() === move) moveInput.value = "";
     });
   });
   element("judge").addEventListener("change", () => {
@@ -887,7 +887,9 @@ function wire3() {
     if (!chosen2) return;
     newDialog.close();
     file.value = "";
-    await begin2({ record: await chosen2.text() });
+    const record = await chosen2.text();
+    if (record === "") throw new Error(`${chosen2.name} is empty.`);
+    await begin2({ record });
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
   document.addEventListener("visibilitychange", () => void poll(location.hash.slice(1)));

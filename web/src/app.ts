@@ -361,7 +361,7 @@ function wire(): void {
     if (!view || move === "") return;
     run(async () => {
       await play(view, move);
-      moveInput.value = "";
+      if (moveInput.value.trim() === move) moveInput.value = ""; // otherwise the next move has been entered meanwhile
     });
   });
   element("judge").addEventListener("change", () => {
@@ -408,7 +408,9 @@ function wire(): void {
     if (!chosen) return;
     newDialog.close();
     file.value = ""; // otherwise choosing the same file again is no change
-    await begin({ record: await chosen.text() });
+    const record = await chosen.text();
+    if (record === "") throw new Error(`${chosen.name} is empty.`);
+    await begin({ record });
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
   document.addEventListener("visibilitychange", () => void poll(location.hash.slice(1)));
