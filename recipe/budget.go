@@ -44,6 +44,23 @@ func (c *Config) CPUTime() time.Duration {
 	return time.Duration(math.Round(c.CPUHours * float64(time.Hour)))
 }
 
+// Left returns the number of generations after the newest one that are nearest to a CPU time, and
+// the CPU time of the first of them, in seconds. The newest ones took each seconds, selfplay of
+// them for self-play. Scheduled changes of the games and simulations change this cost.
+func (c *Config) Left(newest int, seconds, each, selfplay float64) (generations int, next float64) {
+	cost := func(g int) float64 {
+		if c.GivenGames.In(newest) { // without self-play
+			return each
+		}
+		deeper := float64(c.Selfplay.Simulations(g)) / float64(c.Selfplay.Simulations(newest))
+		return float64(c.Games(g)) / float64(c.Games(newest)) * (each + min(selfplay, each)*(deeper-1))
+	}
+	for next = cost(newest + 1); seconds >= cost(newest+generations+1)/2; generations++ {
+		seconds -= cost(newest + generations + 1)
+	}
+	return generations, next
+}
+
 // Spent reports whether a run with these settings ends after a generation, because it has used
 // its CPU time. A planned cool-down is always completed and ends the run.
 func (c *Config) Spent(generation int, cost rundir.CPUCost) bool {

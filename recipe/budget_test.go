@@ -44,3 +44,24 @@ func TestCooldownShare(t *testing.T) {
 	c.Learner.Cooldown.Share = 1
 	require.ErrorContains(t, c.Validate(), "learner.cooldown.share")
 }
+
+// TestLeft, by hand: a generation takes 10 s, 6 of them for self-play. From generation 4 on, twice
+// as many games take 20 s, and from generation 6 on, with twice as many simulations, 32 s.
+func TestLeft(t *testing.T) {
+	c := recipe.Default("mnk")
+	c.GamesPerGeneration, c.GenerationSchedule = 8, []recipe.GenerationStep{{Generation: 4, Games: 16}}
+	c.Selfplay.Search.Simulations, c.Selfplay.SimulationSchedule = 16, []selfplay.SimulationStep{{Generation: 6, Simulations: 32}}
+	for _, test := range []struct {
+		seconds float64
+		want    int
+	}{{4, 0}, {5, 1}, {19, 1}, {20, 2}, {40, 3}, {65, 3}, {66, 4}, {10 + 20 + 20 + 3*32, 6}} {
+		generations, next := c.Left(2, test.seconds, 10, 6)
+		require.Equal(t, test.want, generations, "%v seconds", test.seconds)
+		require.Equal(t, 10.0, next)
+	}
+	_, next := c.Left(3, 0, 10, 6)
+	require.Equal(t, 20.0, next)
+	c.GivenGames = recipe.GivenGames{Generation: 3, Games: 1000}
+	generations, next := c.Left(3, 30, 10, 0)
+	require.Equal(t, []float64{3, 10}, []float64{float64(generations), next}, "imported games are not played")
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"tiro/models"
@@ -121,11 +120,13 @@ func (r *run) planCooldown() error {
 	if plan.Share == 0 || newest < plan.Last() || each == 0 { // the cost is unknown in the first generation, or after a kill that lost its measurement
 		return nil
 	}
-	left, whole := (limit-r.cost.All).Seconds()/each, limit.Seconds()/each
-	if left > max(1.5, plan.Share*whole) { // if less than 1.5 is left, the next generation is the last
+	selfplay := rundir.Typical(r.history.Ordered(), func(m *rundir.Machine) float64 { return m.SelfplayCPUSeconds })
+	left := (limit - r.cost.All).Seconds()
+	generations, next := r.Config.Left(newest, left, each, selfplay)
+	if left > max(1.5*next, plan.Share*limit.Seconds()) { // if less than 1.5 generations are left, the next one is the last
 		return nil
 	}
-	plan.After, plan.Generations = newest, max(1, int(math.Round(left)))
+	plan.After, plan.Generations = newest, max(1, generations)
 	r.Events.Info("the learning rate falls to 0", "from generation", newest+1, "to", plan.Last())
 	_, err := recipe.Update(r.folder, &r.Config, r.Note)
 	return err
