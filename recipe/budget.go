@@ -53,7 +53,7 @@ func (c *Config) Left(newest int, seconds, each, selfplay float64) (generations 
 			return each
 		}
 		deeper := float64(c.Selfplay.Simulations(g)) / float64(c.Selfplay.Simulations(newest))
-		return float64(c.Games(g)) / float64(c.Games(newest)) * (each + min(selfplay, each)*(deeper-1))
+		return float64(c.Games(g)) / float64(c.Games(newest)) * (each + float64(min(selfplay, each)*(deeper-1)))
 	}
 	for next = cost(newest + 1); seconds >= cost(newest+generations+1)/2; generations++ {
 		seconds -= cost(newest + generations + 1)
