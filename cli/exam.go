@@ -139,8 +139,11 @@ func (o *examOptions) run(cmd *cobra.Command, game env.Game, args []string) (err
 
 // predict tests the networks on the games of a run.
 func (o *examOptions) predict(cmd *cobra.Command, game env.Game) error {
-	window, err := study.OpenWindow(o.games, o.newGame)
-	if err != nil {
+	var window *study.Window
+	if err := await(cmd.Context(), func() (err error) {
+		window, err = study.OpenWindow(o.games, o.newGame)
+		return err
+	}); err != nil {
 		return err
 	}
 	if played, name := window.Game.Spec().Name, game.Spec().Name; played != name {

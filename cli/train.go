@@ -144,8 +144,7 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	return err
 }
 
-// flagsToKeep returns the flags of cmd that should be given again when it resumes, except those that set
-// the end of the run.
+// flagsToKeep returns the flags of cmd to give again when it resumes, except limits of the run.
 func flagsToKeep(cmd *cobra.Command) (flags []string) {
 	for _, name := range append([]string{"workers", "tensorboard"}, clusterFlags...) {
 		if f := cmd.Flags().Lookup(name); f.Changed {

@@ -138,28 +138,24 @@ for (const key of ["?", "r"]) document.getElementById("new-dialog").dispatchEven
 	browser.Eval[string](b, `for (let i = 0; i < 2; i++) document.getElementById("flip").click(); ""`)
 	require.Contains(t, browser.Eval[string](b, status), "illegal move")
 
-	// An empty file is named.
-	browser.Eval[string](b, `
+	load := func(name, text string) {
+		browser.Eval[string](b, `
 (() => {
   const files = new DataTransfer(), input = document.getElementById("load-file");
-  files.items.add(new File([""], "nothing.pgn"));
+  files.items.add(new File([`+strconv.Quote(text)+`], "`+name+`"));
   input.files = files.files;
   input.dispatchEvent(new Event("change"));
   return "";
 })()`)
+	}
+	// An empty file is named.
+	load("nothing.pgn", "")
 	b.WaitFor(status + ` === "nothing.pgn is empty."`)
 
 	// The same file can be loaded again.
 	loaded := browser.Eval[string](b, `location.hash`)
 	for range 2 {
-		browser.Eval[string](b, `
-(() => {
-  const files = new DataTransfer(), input = document.getElementById("load-file");
-  files.items.add(new File(['[Variant "connect4"]\n1. 4 4 *\n'], "game.pgn"));
-  input.files = files.files;
-  input.dispatchEvent(new Event("change"));
-  return "";
-})()`)
+		load("game.pgn", "[Variant \"connect4\"]\n1. 4 4 *\n")
 		b.WaitFor(plies + ` === 2 && location.hash !== "` + loaded + `"`)
 		require.Zero(t, browser.Eval[int](b, `document.getElementById("load-file").files.length`))
 		loaded = browser.Eval[string](b, `location.hash`)
@@ -178,14 +174,7 @@ for (const key of ["?", "r"]) document.getElementById("new-dialog").dispatchEven
 	require.Equal(t, "5", browser.Eval[string](b, `document.getElementById("move").value`))
 
 	// The list of moves stays where the user has scrolled it when the same position is shown again.
-	browser.Eval[string](b, `
-(() => {
-  const files = new DataTransfer(), input = document.getElementById("load-file");
-  files.items.add(new File(['[Variant "connect4"]\n`+strings.Repeat("1 2 3 5 6 7 ", 3)+`*\n'], "long.pgn"));
-  input.files = files.files;
-  input.dispatchEvent(new Event("change"));
-  return "";
-})()`)
+	load("long.pgn", "[Variant \"connect4\"]\n" + strings.Repeat("1 2 3 5 6 7 ", 3) + "*\n")
 	b.WaitFor(plies + ` === 18`)
 	const list = `document.getElementById("turns")`
 	require.Positive(t, browser.Eval[float64](b, list+`.scrollTop`))

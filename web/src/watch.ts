@@ -52,7 +52,7 @@ function tell(text: string): void {
 }
 
 function failed(fault: unknown): void {
-  if (fault instanceof TypeError) drawn = -1; // the charts may be missing, or those of an earlier server
+  if (fault instanceof TypeError) drawn = -1; // the charts may be missing or come from an earlier server
   tell(fault instanceof TypeError ? "The server does not answer. Retrying …" : (fault as Error).message);
 }
 
