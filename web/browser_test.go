@@ -174,7 +174,7 @@ for (const key of ["?", "r"]) document.getElementById("new-dialog").dispatchEven
 	require.Equal(t, "5", browser.Eval[string](b, `document.getElementById("move").value`))
 
 	// The list of moves stays where the user has scrolled it when the same position is shown again.
-	load("long.pgn", "[Variant \"connect4\"]\n" + strings.Repeat("1 2 3 5 6 7 ", 3) + "*\n")
+	load("long.pgn", "[Variant \"connect4\"]\n"+strings.Repeat("1 2 3 5 6 7 ", 3)+"*\n")
 	b.WaitFor(plies + ` === 18`)
 	const list = `document.getElementById("turns")`
 	require.Positive(t, browser.Eval[float64](b, list+`.scrollTop`))
