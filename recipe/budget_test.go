@@ -45,6 +45,17 @@ func TestCooldownShare(t *testing.T) {
 	require.ErrorContains(t, c.Validate(), "learner.cooldown.share")
 }
 
+// TestKeepPlan: a run keeps a cool-down that it has planned, but not one from generation 0 on, so
+// that --set learner.cooldown.generations=0 cancels it.
+func TestKeepPlan(t *testing.T) {
+	for _, after := range []int{0, 4} {
+		old, c := recipe.Default("mnk"), recipe.Default("mnk")
+		old.Learner.Cooldown = recipe.Cooldown{After: after, Generations: 2}
+		c.KeepPlan(&old, 5)
+		require.Equal(t, after > 0, c.Learner.Cooldown == old.Learner.Cooldown)
+	}
+}
+
 // TestLeft, by hand: a generation takes 10 s, 6 of them for self-play. From generation 4 on, twice
 // as many games take 20 s, and from generation 6 on, with twice as many simulations, 32 s.
 func TestLeft(t *testing.T) {

@@ -128,10 +128,11 @@ func (c Cooldown) Factor(generation int, part float64) float64 {
 
 // KeepPlan keeps the planned generations of the cool-down in old, the configuration of the same
 // run after generation newest, unless c has its own, or has only After, which cancels the
-// cool-down. With more CPU time, a run whose cool-down is complete plans another one.
+// cool-down. A cool-down from generation 0 on was not planned. With more CPU time, a run whose
+// cool-down is complete plans another one.
 func (c *Config) KeepPlan(old *Config, newest int) {
 	plan := &c.Learner.Cooldown
-	if plan.After == 0 && plan.Generations == 0 {
+	if plan.After == 0 && plan.Generations == 0 && old.Learner.Cooldown.After > 0 {
 		plan.After, plan.Generations = old.Learner.Cooldown.After, old.Learner.Cooldown.Generations
 	}
 	if newest >= plan.Last() && c.CPUHours > old.CPUHours {
