@@ -44,21 +44,28 @@ func (c *Config) CPUTime() time.Duration {
 	return time.Duration(math.Round(c.CPUHours * float64(time.Hour)))
 }
 
-// Left returns the number of generations after the newest one that are nearest to a CPU time, and
-// the CPU time of the first of them, in seconds. The newest ones took each seconds, selfplay of
-// them for self-play. Scheduled changes of the games and simulations change this cost.
-func (c *Config) Left(newest int, seconds, each, selfplay float64) (generations int, next float64) {
-	cost := func(g int) float64 {
-		if c.GivenGames.In(newest) { // without self-play
-			return each
+// Cost estimates the CPU time of a generation, in seconds, from the newest ones of the run. It is
+// 0 if unknown. It depends on the scheduled numbers of games and simulations.
+func (c *Config) Cost(all []rundir.Metrics, generation int) float64 {
+	return rundir.Typical(all, func(m *rundir.Metrics) float64 {
+		cost := m.Machine.CPUSeconds
+		if c.GivenGames.In(m.Generation) { // without self-play
+			return cost
 		}
-		deeper := float64(c.Selfplay.Simulations(g)) / float64(c.Selfplay.Simulations(newest))
-		return float64(c.Games(g)) / float64(c.Games(newest)) * (each + float64(min(selfplay, each)*(deeper-1)))
+		deeper := float64(c.Selfplay.Simulations(generation)) / float64(m.Simulations)
+		return float64(c.Games(generation)) / float64(m.Games) * (cost + float64(min(m.Machine.SelfplayCPUSeconds, cost)*(deeper-1)))
+	})
+}
+
+// Left returns the number of generations after the newest one of the run that are nearest to a CPU
+// time in seconds. Their cost must be known.
+func (c *Config) Left(all []rundir.Metrics, seconds float64) (generations int) {
+	next := all[len(all)-1].Generation + 1
+	for seconds >= c.Cost(all, next+generations)/2 {
+		seconds -= c.Cost(all, next+generations)
+		generations++
 	}
-	for next = cost(newest + 1); seconds >= cost(newest+generations+1)/2; generations++ {
-		seconds -= cost(newest + generations + 1)
-	}
-	return generations, next
+	return generations
 }
 
 // Spent reports whether a run with these settings ends after a generation, because it has used

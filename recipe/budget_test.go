@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/recipe"
+	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -62,17 +63,17 @@ func TestLeft(t *testing.T) {
 	c := recipe.Default("mnk")
 	c.GamesPerGeneration, c.GenerationSchedule = 8, []recipe.GenerationStep{{Generation: 4, Games: 16}}
 	c.Selfplay.Search.Simulations, c.Selfplay.SimulationSchedule = 16, []selfplay.SimulationStep{{Generation: 6, Simulations: 32}}
+	newest := []rundir.Metrics{{Generation: 2, Games: 8, Simulations: 16, Machine: &rundir.Machine{CPUSeconds: 10, SelfplayCPUSeconds: 6}}}
+	require.Equal(t, 10.0, c.Cost(newest, 3))
 	for _, test := range []struct {
 		seconds float64
 		want    int
 	}{{4, 0}, {5, 1}, {19, 1}, {20, 2}, {40, 3}, {65, 3}, {66, 4}, {10 + 20 + 20 + 3*32, 6}} {
-		generations, next := c.Left(2, test.seconds, 10, 6)
-		require.Equal(t, test.want, generations, "%v seconds", test.seconds)
-		require.Equal(t, 10.0, next)
+		require.Equal(t, test.want, c.Left(newest, test.seconds), "%v seconds", test.seconds)
 	}
-	_, next := c.Left(3, 0, 10, 6)
-	require.Equal(t, 20.0, next)
+	newest[0].Generation = 3
+	require.Equal(t, 20.0, c.Cost(newest, 4))
 	c.GivenGames = recipe.GivenGames{Generation: 3, Games: 1000}
-	generations, next := c.Left(3, 30, 10, 0)
-	require.Equal(t, []float64{3, 10}, []float64{float64(generations), next}, "imported games are not played")
+	newest[0].Games, newest[0].Machine.SelfplayCPUSeconds = 1000, 0
+	require.Equal(t, []float64{3, 10}, []float64{float64(c.Left(newest, 30)), c.Cost(newest, 4)}, "imported games are not played")
 }

@@ -128,12 +128,12 @@ func (m *Machine) Covered() bool { return m != nil && m.EarlierGames == 0 && m.C
 // recent is the number of generations that Typical considers.
 const recent = 5
 
-// Typical returns the median over the newest generations of the duration returned by of, 0 if it
-// is unknown. A single generation that was interrupted or had duels hardly changes it.
-func Typical(all []Metrics, of func(m *Machine) float64) float64 {
+// Typical returns the median over the newest measured generations of the duration returned by of, 0
+// if it is unknown. A single generation that was interrupted or had duels hardly changes it.
+func Typical(all []Metrics, of func(m *Metrics) float64) float64 {
 	var known []float64
 	for i := len(all) - 1; i >= 0 && len(known) < recent; i-- {
-		if m := all[i].Machine; m != nil && of(m) > 0 {
+		if m := &all[i]; m.Machine != nil && of(m) > 0 {
 			known = append(known, of(m))
 		}
 	}

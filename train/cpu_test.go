@@ -132,6 +132,44 @@ func TestCooldownAfterDuels(t *testing.T) {
 	require.Equal(t, recipe.Cooldown{Share: 0.25, After: 5, Generations: 2}, config.Learner.Cooldown)
 }
 
+// TestCooldownAfterMoreGames: the number of generations in the cool-down follows from the cost with
+// twice as many games, which only the newest generation has, or only later ones, because the number
+// was changed when the run resumed.
+func TestCooldownAfterMoreGames(t *testing.T) {
+	for _, test := range []struct {
+		resumed bool
+		seconds float64
+		want    recipe.Cooldown
+	}{
+		{false, 60, recipe.Cooldown{Share: 0.5, After: 5, Generations: 3}},
+		{true, 40, recipe.Cooldown{Share: 0.5, After: 4, Generations: 2}},
+	} {
+		o := options(t.TempDir(), 4)
+		var cpu time.Duration
+		generation := 0
+		o.Events = on(func(m train.Completed) { generation = m.Generation })
+		o.CPU = func() time.Duration { // 5 s per generation, 10 s from generation 5 on
+			cpu += time.Second
+			if generation >= 4 {
+				cpu += time.Second
+			}
+			return cpu
+		}
+		o.Config.CPUHours, o.Config.Learner.Cooldown.Share = test.seconds/3600, 0.5
+		if games := 2 * o.Config.GamesPerGeneration; test.resumed {
+			run(t, o)
+			o.Config.GamesPerGeneration = games
+		} else {
+			o.Config.GenerationSchedule = []recipe.GenerationStep{{Generation: 5, Games: games}}
+		}
+		o.Generations = 0
+		run(t, o)
+		config, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
+		require.NoError(t, err)
+		require.Equal(t, test.want, config.Learner.Cooldown)
+	}
+}
+
 // TestCooldownOfShortRun: a run of few generations ends with a cool-down, wherever the limit is
 // within a generation.
 func TestCooldownOfShortRun(t *testing.T) {

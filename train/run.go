@@ -116,17 +116,15 @@ func (r *run) reached(generation int) bool { return r.Generations > 0 && generat
 // derives commands that repeat the run without a clock.
 func (r *run) planCooldown() error {
 	plan, newest, limit := &r.Config.Learner.Cooldown, r.state.Generation, r.Config.CPUTime()
-	each := rundir.Typical(r.history.Ordered(), func(m *rundir.Machine) float64 { return m.CPUSeconds })
-	if plan.Share == 0 || newest < plan.Last() || each == 0 { // the cost is unknown in the first generation, or after a kill that lost its measurement
+	all, left := r.history.Ordered(), (limit - r.cost.All).Seconds()
+	next := r.Config.Cost(all, newest+1)
+	if plan.Share == 0 || newest < plan.Last() || next == 0 { // the cost is unknown in the first generation, or after a kill that lost its measurement
 		return nil
 	}
-	selfplay := rundir.Typical(r.history.Ordered(), func(m *rundir.Machine) float64 { return m.SelfplayCPUSeconds })
-	left := (limit - r.cost.All).Seconds()
-	generations, next := r.Config.Left(newest, left, each, selfplay)
 	if left > max(1.5*next, plan.Share*limit.Seconds()) { // if less than 1.5 generations are left, the next one is the last
 		return nil
 	}
-	plan.After, plan.Generations = newest, max(1, generations)
+	plan.After, plan.Generations = newest, max(1, r.Config.Left(all, left))
 	r.Events.Info("the learning rate falls to 0", "from generation", newest+1, "to", plan.Last())
 	_, err := recipe.Update(r.folder, &r.Config, r.Note)
 	return err

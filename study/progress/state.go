@@ -32,7 +32,7 @@ type State struct {
 
 // Each returns the duration of a generation, 0 if it is unknown.
 func (r *Run) Each() time.Duration {
-	return seconds(rundir.Typical(r.Metrics, func(m *rundir.Machine) float64 { return m.Seconds }))
+	return seconds(rundir.Typical(r.Metrics, func(m *rundir.Metrics) float64 { return m.Machine.Seconds }))
 }
 
 // Left estimates the time from the newest generation to the end of the training, by the limit that
@@ -46,7 +46,7 @@ func (r *Run) Left(now time.Time) time.Duration {
 	if s.Generations > 0 && each > 0 {
 		left = append(left, time.Duration(s.Generations-r.Generation())*each)
 	}
-	if cpu := rundir.Typical(r.Metrics, func(m *rundir.Machine) float64 { return m.CPUSeconds }); r.Config.CPUHours > 0 && cpu > 0 {
+	if cpu := rundir.Typical(r.Metrics, func(m *rundir.Metrics) float64 { return m.Machine.CPUSeconds }); r.Config.CPUHours > 0 && cpu > 0 {
 		left = append(left, seconds((r.Config.CPUTime()-rundir.CostOf(r.Metrics).All).Seconds()/cpu*each.Seconds()))
 	}
 	if len(left) == 0 {
