@@ -66,11 +66,11 @@ func Read(f rundir.Folder) (Config, error) {
 }
 
 // Update compares c with the configuration in the run folder, if there is one, and writes c
-// if it differs. It returns the changes, and an error if a changed setting is fixed for the
-// run. The note is written as a comment.
+// if it differs or the file was edited by hand. It returns the changes, and an error if a
+// changed setting is fixed for the run. The note is written as a comment.
 func Update(l *rundir.Locked, c *Config, note string) (changes []configs.Change, err error) {
 	changes, err = Changes(l.Folder, c)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(changes) > 0 {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (len(changes) > 0 || Edited(l.Folder)) {
 		err = write(l, c, note)
 	}
 	return changes, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tiro/configs"
 	"tiro/rundir"
 )
 
@@ -17,6 +18,13 @@ func seal(text []byte) []byte { return append(sealOf(text), text...) }
 
 func sealOf(text []byte) []byte {
 	return fmt.Appendf(nil, "%s%s; remove this line if you change the file by hand\n", sealKey, rundir.Checksum(text))
+}
+
+// Edited reports whether the configuration in a run folder has no checksum, because it was edited
+// by hand.
+func Edited(f rundir.Folder) bool {
+	file, err := f.ReadFile(rundir.ConfigFile, configs.MaxSize)
+	return err == nil && !bytes.Contains(file, []byte(sealKey))
 }
 
 // checkSeal returns an error if a configuration does not match its checksum. A

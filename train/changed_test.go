@@ -162,16 +162,17 @@ func TestForkWithoutCheckpoints(t *testing.T) {
 
 // TestChangeWithinAGeneration: games of an unfinished generation are kept if the learner's
 // settings change, and replayed if self-play's settings change, so that a generation has one set
-// of settings.
+// of settings. After a change by hand, the former settings are unknown.
 func TestChangeWithinAGeneration(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(c *recipe.Config)
-		kept   bool
+		change       func(c *recipe.Config)
+		byHand, kept bool
 	}{
-		"learning rate":   {func(c *recipe.Config) { c.Learner.LearningRate /= 2 }, true},
-		"games in flight": {func(c *recipe.Config) { c.Selfplay.ConcurrentGames = 3 }, true},
-		"simulations":     {func(c *recipe.Config) { c.Selfplay.Search.Simulations = 9 }, false},
-		"temperature":     {func(c *recipe.Config) { c.Selfplay.Temperature = 0.5 }, false},
+		"learning rate":       {func(c *recipe.Config) { c.Learner.LearningRate /= 2 }, false, true},
+		"games in flight":     {func(c *recipe.Config) { c.Selfplay.ConcurrentGames = 3 }, false, true},
+		"simulations":         {func(c *recipe.Config) { c.Selfplay.Search.Simulations = 9 }, false, false},
+		"simulations by hand": {func(c *recipe.Config) { c.Selfplay.Search.Simulations = 9 }, true, false},
+		"temperature":         {func(c *recipe.Config) { c.Selfplay.Temperature = 0.5 }, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(filepath.Join(t.TempDir(), "run"), 1)
@@ -183,8 +184,13 @@ func TestChangeWithinAGeneration(t *testing.T) {
 			require.ErrorIs(t, train.Run(ctx, stopped), train.ErrInterrupted)
 			end := copyOf(t, o.Dir)
 			require.NoError(t, os.Remove(filepath.Join(end, "episodes", "000002.part")))
-			test.change(&o.Config)
+			if test.change(&o.Config); test.byHand {
+				edit(t, o)
+			}
 			run(t, o)
+			sealed, err := os.ReadFile(filepath.Join(o.Dir, rundir.ConfigFile))
+			require.NoError(t, err)
+			require.Contains(t, string(sealed), "# checksum ")
 			undisturbed := o
 			undisturbed.Dir = end
 			run(t, undisturbed)
@@ -197,6 +203,13 @@ func TestChangeWithinAGeneration(t *testing.T) {
 	}
 }
 
+// edit writes the configuration in the run folder by hand.
+func edit(t *testing.T, o train.Options) {
+	text, err := yaml.Marshal(o.Config)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, rundir.ConfigFile), append([]byte("format: 2\nwhat: tiro run\n"), text...), 0o666))
+}
+
 // TestEditedByHand: an error about a setting that cannot change, but was edited in config.yaml,
 // names the setting and the remedies.
 func TestEditedByHand(t *testing.T) {
@@ -206,10 +219,7 @@ func TestEditedByHand(t *testing.T) {
 		o := original
 		o.Dir, o.Generations = copyOf(t, original.Dir), 3
 		change(&o.Config)
-		path := filepath.Join(o.Dir, rundir.ConfigFile)
-		text, err := yaml.Marshal(o.Config)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, append([]byte("format: 2\nwhat: tiro run\n"), text...), 0o666))
+		edit(t, o)
 		return o
 	}
 	seed := edited(func(c *recipe.Config) { c.Seed = 11 })

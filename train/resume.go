@@ -119,7 +119,7 @@ func (r *run) checkRepeats(generations []int) error {
 func (r *run) after(generation int) bool { return r.Generations > 0 && generation > r.Generations }
 
 // dropGames removes the games of generations after the newest checkpoint if self-play's settings
-// have changed since, because a generation must have one set of settings.
+// have changed since, or may have by hand, because a generation must have one set of settings.
 func (r *run) dropGames(generations []int) error {
 	old, err := recipe.Read(r.folder.Folder)
 	if len(generations) == 0 || errors.Is(err, fs.ErrNotExist) {
@@ -130,14 +130,14 @@ func (r *run) dropGames(generations []int) error {
 	}
 	newest := generations[len(generations)-1]
 	for g := newest + 1; g <= newest+2; g++ { // selfplay.asynchronous plays two generations at a time
-		if old.Play(g) == r.Config.Play(g) || old.GivenGames.In(g) {
+		if old.Play(g) == r.Config.Play(g) && !recipe.Edited(r.folder.Folder) || old.GivenGames.In(g) {
 			continue
 		}
 		switch dropped, err := r.folder.RemoveGames(g); {
 		case err != nil:
 			return err
 		case dropped:
-			r.Events.Warn("the settings of self-play have changed; replaying the games of the unfinished generation", "generation", g)
+			r.Events.Warn("the settings of self-play have changed, or config.yaml was edited; replaying the games of the unfinished generation", "generation", g)
 		}
 	}
 	return nil
