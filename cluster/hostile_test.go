@@ -38,7 +38,7 @@ func TestHostileMessages(t *testing.T) {
 		require.NotContains(t, string(eve.request("tiro.ask.eve", []byte(data))), `"refused":""`, "%.40s", data)
 	}
 	f.notes.wait(t, "a request is invalid")
-	require.Contains(t, eve.ask(map[string]any{"tiro": "other"}).Refused, "the same version")
+	require.Contains(t, eve.ask(map[string]any{"tiro": "other", "field of that version": 1}).Refused, "the same version")
 	require.Contains(t, eve.ask(map[string]any{"goroutines": 1 << 30}).Refused, "goroutines")
 	require.NotContains(t, eve.ask(map[string]any{"id": id, "held": []int{-1, 99999999, 3, 3}, "want": 1000000}).Granted, 99999999)
 	for _, test := range []struct {

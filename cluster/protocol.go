@@ -131,12 +131,13 @@ type reply struct {
 	Refused      string          `json:"refused"`      // why it gets no games
 }
 
-// decodeMessage reads a message.
+// decodeMessage reads a message. It ignores unknown fields, so that a message of another
+// version is refused because of that.
 func decodeMessage(data []byte, v any) error {
 	if len(data) > maxMessage {
 		return fmt.Errorf("a message has %d bytes; the limit is %d", len(data), maxMessage)
 	}
-	return format.DecodeStrict(data, v)
+	return format.Explain(json.Unmarshal(data, v))
 }
 
 // clip shortens a text that others have influenced.
