@@ -205,3 +205,33 @@ func TestFailures(t *testing.T) {
 	library.Flush = func(uintptr) int32 { return -30 }
 	require.NotErrorIs(t, queue.Flush(), cl.ErrLost)
 }
+
+// TestBrokenPlatform: a driver that fails does not hide the devices of others.
+func TestBrokenPlatform(t *testing.T) {
+	const broken, outOfResources = 0xbad, -5
+	real := cltest.Library(t)
+	library, only := *real, true
+	library.GetPlatformIDs = func(n uint32, ids *uintptr, count *uint32) int32 {
+		all := unsafe.Slice(ids, n)
+		all[0], *count = broken, 0
+		if !only {
+			real.GetPlatformIDs(n-1, &all[1], count)
+		}
+		*count++
+		return 0
+	}
+	library.GetDeviceIDs = func(platform uintptr, kind uint64, n uint32, ids *uintptr, count *uint32) int32 {
+		if platform == broken {
+			return outOfResources
+		}
+		return real.GetDeviceIDs(platform, kind, n, ids, count)
+	}
+	_, err := library.Devices()
+	require.ErrorContains(t, err, "clGetDeviceIDs")
+	only = false
+	got, err := library.Devices()
+	require.NoError(t, err)
+	want, err := real.Devices()
+	require.NoError(t, err)
+	require.Len(t, got, len(want))
+}

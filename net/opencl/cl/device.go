@@ -63,20 +63,20 @@ const (
 )
 
 // Devices lists the devices that can be used: graphics cards, then other accelerators, then CPUs,
-// and otherwise in the order of the library. It returns ErrNoDevice if there are none.
+// and otherwise in the order of the library. If there are none, it returns the error of the first
+// driver that fails, or ErrNoDevice.
 func (l *Library) Devices() ([]Device, error) {
 	platforms, err := list("clGetPlatformIDs", l.GetPlatformIDs)
 	if err != nil {
 		return nil, err
 	}
 	var devices []Device
+	var broken error // of a driver
 	for _, platform := range platforms {
 		ids, err := list("clGetDeviceIDs", func(n uint32, ids *uintptr, count *uint32) int32 {
 			return l.GetDeviceIDs(platform, typeAll, n, ids, count)
 		})
-		if err != nil {
-			return nil, err
-		}
+		broken = cmp.Or(broken, err)
 		for _, id := range ids {
 			if d, ok := l.describe(platform, id); ok {
 				devices = append(devices, d)
@@ -84,7 +84,7 @@ func (l *Library) Devices() ([]Device, error) {
 		}
 	}
 	if len(devices) == 0 {
-		return nil, ErrNoDevice
+		return nil, cmp.Or(broken, ErrNoDevice)
 	}
 	slices.SortStableFunc(devices, func(a, b Device) int { return cmp.Compare(a.Kind, b.Kind) })
 	return devices, nil
