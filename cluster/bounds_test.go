@@ -2,13 +2,19 @@ package cluster
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/net"
+	"tiro/selfplay"
 )
 
 // TestNetworksFit: the networks of an announcement take at most a quarter of a worker's memory.
@@ -94,4 +100,24 @@ func TestSilentWorkers(t *testing.T) {
 	require.Equal(t, 1, strings.Count(log.String(), `msg="a worker has left" worker=stopped`), log.String())
 	require.Equal(t, 1, strings.Count(log.String(), `msg="a worker is silent; others play its games" worker=killed seconds=120`), log.String())
 	require.Equal(t, 1, strings.Count(log.String(), "level=WARN"), log.String())
+}
+
+// card is a device that is fastest with many positions.
+type card struct{ net.Device }
+
+func (card) Batch() int { return 4096 }
+
+// TestTreesOnADevice: search trees keep within their memory, although more games would fill the
+// batches of the device.
+func TestTreesOnADevice(t *testing.T) {
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	g := generation{job: selfplay.Job{Game: game, Config: selfplay.Default()}}
+	g.job.Config.ConcurrentGames = 4
+	trees := 2 * 100 * g.job.Config.Search.Bytes(game)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // the network is not needed
+	_, err = g.prepare(ctx, &fetcher{memory: math.MaxInt64 / 2, trees: trees}, card{}, 2)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 100, g.job.Config.ConcurrentGames)
 }

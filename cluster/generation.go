@@ -43,6 +43,7 @@ var _ work = (*generation)(nil)
 // (Options.Workers). It must not be called while Play or PlayGames is running.
 func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Contribution, error) {
 	episodes, stats := slices.Clone(games.Job.Done), selfplay.Stats{}
+	t.trees = max(1, games.Trees)
 	k, err := t.newGeneration(&games, func(e selfplay.Episode) { episodes = append(episodes, e) })
 	if err != nil {
 		return nil, stats, nil, fmt.Errorf("cluster: %w", err)
@@ -108,7 +109,7 @@ func (g *generation) String() string { return fmt.Sprintf("generation %d", g.job
 func (g *generation) prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (n needs, err error) {
 	c, batch := &g.job.Config, net.Batch(backend)
 	if batch > 0 {
-		*c, _ = c.OnDevice(g.job.Game, goroutines/selfplay.DeviceWorkers, batch, f.memory/2)
+		*c, _ = c.OnDevice(g.job.Game, goroutines/selfplay.DeviceWorkers, batch, f.trees)
 	}
 	n.game, n.goroutine = train.SearchBytes(g.job.Game, c, 1, 1)
 	n.atOnce = c.ConcurrentGames

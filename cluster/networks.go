@@ -33,6 +33,7 @@ type fetcher struct {
 	id     string // of the announcement
 	send   func(context.Context, *request) (reply, error)
 	memory int64 // of the worker
+	trees  int64 // of that, for search trees on a device
 	log    *slog.Logger
 
 	networks    map[string]*network

@@ -78,6 +78,7 @@ type Trainer struct {
 	o      Options
 	log    *slog.Logger
 	keys   *Credentials // nil: none
+	trees  int64        // see WorkerOptions
 	server *natsServer  // nil: an external one is used
 
 	// Set by open.
@@ -208,7 +209,7 @@ func (t *Trainer) open(ctx context.Context) (err error) {
 	t.nc = nc
 	ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if t.o.Workers > 0 {
-		o := WorkerOptions{Name: rundir.Trainer, Workers: t.o.Workers, Memory: math.MaxInt64 / 2, Backend: t.o.Backend, Version: t.o.Version, Find: t.o.Find, CPU: t.o.CPU}
+		o := WorkerOptions{Name: rundir.Trainer, Workers: t.o.Workers, Memory: math.MaxInt64 / 2, trees: t.trees, Backend: t.o.Backend, Version: t.o.Version, Find: t.o.Find, CPU: t.o.CPU}
 		t.wait.Go(func() { t.failed <- o.play(ctx, nc) })
 	}
 	return nil

@@ -32,6 +32,8 @@ type WorkerOptions struct {
 	Find        env.Lookup           // for example games.New
 	CPU         func() time.Duration // CPU time of this process; may be nil
 	Log         *slog.Logger         // may be nil
+
+	trees int64 // bytes for search trees on a device; 0: half of Memory
 }
 
 // Validate reports every field that is out of range.
@@ -184,7 +186,7 @@ func (w *worker) begin(ctx context.Context, r *reply) {
 	h := &hand{id: r.ID, wake: w.wake, ended: make(chan struct{}), playing: map[int]bool{}, unsent: map[int][]byte{}}
 	ctx, h.cancel = context.WithCancel(ctx)
 	w.hand, w.cpuBefore = h, w.CPU()
-	w.fetcher = &fetcher{id: h.id, send: w.send, memory: w.Memory, log: w.Log, networks: map[string]*network{}}
+	w.fetcher = &fetcher{id: h.id, send: w.send, memory: w.Memory, trees: cmp.Or(w.trees, w.Memory/2), log: w.Log, networks: map[string]*network{}}
 	go func() {
 		defer close(h.ended)
 		if err := w.perform(ctx, h, r.Announcement); err != nil && ctx.Err() == nil {

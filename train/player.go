@@ -44,7 +44,7 @@ func (p *localPlayer) job(generation int, weights *net.Weights) (job, error) {
 	}
 	model, rows := net.CompileFor(o.Backend, weights), max(EvaluatorRows(&o.Config.Selfplay), net.Batch(o.Backend))
 	return job{progress: &progress{to: o.Events}, Games: Games{
-		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Bits(),
+		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Bits(), Trees: treeMemory(o),
 		Job: selfplay.Job{
 			Game: game, Config: o.Config.Selfplay, Seed: o.Config.Seed, Generation: generation, Games: o.Config.Games(generation), Workers: o.Workers,
 			Clock:     o.Clock,

@@ -66,7 +66,7 @@ func open(o Options) (*run, error) {
 	}
 	r := &run{Options: o.withDefaults(), saved: -1}
 	if o.Selfplayer == nil {
-		r.Selfplayer = here{net.Batch(r.Backend), treeMemory(&r.Options)}
+		r.Selfplayer = here{net.Batch(r.Backend)}
 	}
 	r.Events = r.Events.inTurn() // self-play may run during another phase
 	var err error
