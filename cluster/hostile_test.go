@@ -20,7 +20,10 @@ import (
 	"tiro/cluster"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/mcts"
+	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/net/opencl/cl"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -420,4 +423,29 @@ func TestAnotherTrainer(t *testing.T) {
 		require.NoError(t, stop())
 		require.NotContains(t, n.all(), "secret")
 	}
+}
+
+// failing is a device that has failed.
+type failing struct{ kernel.Backend }
+
+func (failing) Batch() int                           { return 8 }
+func (b failing) Compile(w *net.Weights) net.Network { return failed{net.Compile(b.Backend, w)} }
+
+type failed struct{ net.Network }
+
+func (failed) NewEvaluator(env.Game, int, int) mcts.Evaluator { return failed{} }
+
+func (failed) Evaluate(context.Context, []*mcts.Leaf) error { return cl.ErrLost }
+
+// TestDeviceOfTrainerFails: a run ends with the error of its own worker, as without workers elsewhere.
+func TestDeviceOfTrainerFails(t *testing.T) {
+	t.Parallel()
+	o := serving(newNotes(t, "trainer"))
+	o.Workers, o.Backend = 1, failing{kernel.Best()}
+	trainer, err := cluster.New(o)
+	require.NoError(t, err)
+	defer trainer.Close()
+	run := training(t, filepath.Join(t.TempDir(), "run"), 1)
+	run.Selfplayer = trainer
+	require.ErrorIs(t, train.Run(t.Context(), run), cl.ErrLost)
 }

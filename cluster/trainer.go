@@ -85,7 +85,7 @@ type Trainer struct {
 	nc     *nats.Conn
 	queue  *queue
 	pull   func(k *task, n int) ([]queued, error) // of the queue
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	wait   sync.WaitGroup
 	failed chan error // why the worker of this process has ended
 
@@ -136,7 +136,7 @@ func (t *Trainer) Bytes() int64 {
 // PlayGames have returned, and may be called again.
 func (t *Trainer) Close() {
 	if t.nc != nil {
-		t.cancel()
+		t.cancel(nil)
 		t.wait.Wait()
 		t.nc.Close()
 	}
@@ -207,9 +207,9 @@ func (t *Trainer) open(ctx context.Context) (err error) {
 		return err
 	}
 	t.nc = nc
-	ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	ctx, t.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if t.o.Workers > 0 {
-		o := WorkerOptions{Name: rundir.Trainer, Workers: t.o.Workers, Memory: math.MaxInt64 / 2, trees: t.trees, Backend: t.o.Backend, Version: t.o.Version, Find: t.o.Find, CPU: t.o.CPU}
+		o := WorkerOptions{Name: rundir.Trainer, Workers: t.o.Workers, Memory: math.MaxInt64 / 2, trees: t.trees, failed: t.cancel, Backend: t.o.Backend, Version: t.o.Version, Find: t.o.Find, CPU: t.o.CPU}
 		t.wait.Go(func() { t.failed <- o.play(ctx, nc) })
 	}
 	return nil

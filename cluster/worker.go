@@ -33,7 +33,9 @@ type WorkerOptions struct {
 	CPU         func() time.Duration // CPU time of this process; may be nil
 	Log         *slog.Logger         // may be nil
 
-	trees int64 // bytes for search trees on a device; 0: half of Memory
+	// Of the trainer's own worker.
+	trees  int64                   // bytes for search trees on a device; 0: half of Memory
+	failed context.CancelCauseFunc // receives why it cannot play; nil: it waits for other games
 }
 
 // Validate reports every field that is out of range.
@@ -192,6 +194,9 @@ func (w *worker) begin(ctx context.Context, r *reply) {
 		if err := w.perform(ctx, h, r.Announcement); err != nil && ctx.Err() == nil {
 			w.Log.Warn("cannot play the announced games", "reason", err)
 			h.refuse(err.Error())
+			if w.failed != nil {
+				w.failed(err)
+			}
 		}
 	}()
 }
