@@ -16,12 +16,15 @@ type dispatcher struct {
 	idle  chan struct{} // closed when no worker has games and no more can come
 
 	mu       sync.Mutex
-	open     []int // games not begun, ascending
+	open     []int // games not begun, ascending; none with Job.Numbers
 	episodes []Episode
 }
 
 func newDispatcher(job *Job) *dispatcher {
 	d := &dispatcher{job: job, spare: make(chan []*slot), idle: make(chan struct{}), episodes: slices.Clone(job.Done)}
+	if job.Numbers != nil {
+		return d
+	}
 	done := map[int]bool{}
 	for _, e := range job.Done {
 		done[e.Game] = true

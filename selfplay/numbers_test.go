@@ -52,3 +52,13 @@ func TestNumbers(t *testing.T) {
 		require.Equal(t, want, file(t, job, got))
 	}
 }
+
+// TestManyNumbers: a job whose numbers arrive one by one takes no memory for games to come.
+func TestManyNumbers(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	job.Games, job.Numbers = 1<<40, make(chan int)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err := selfplay.Play(ctx, job)
+	require.ErrorIs(t, err, context.Canceled)
+}
