@@ -129,7 +129,7 @@ func (t *Trainer) receive(k *task, m *member, data []byte) {
 func (t *Trainer) renew(k *task, m *member, held []int, most int, now time.Time) (over []int) {
 	still, touch := map[int]bool{}, now.Sub(m.touched) > t.o.Lease/4
 	for _, n := range held {
-		if n < 0 || n >= k.size || still[n] {
+		if n < 0 || n >= k.size() || still[n] {
 			continue
 		}
 		still[n] = true

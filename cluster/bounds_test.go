@@ -121,3 +121,11 @@ func TestTreesOnADevice(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 100, g.job.Config.ConcurrentGames)
 }
+
+// TestHandIgnoresForeignGames: a worker plays only games of the announcement.
+func TestHandIgnoresForeignGames(t *testing.T) {
+	h := &hand{playing: map[int]bool{}}
+	h.deal("go", 1, 4, 10)
+	h.heed(&reply{Granted: []int{-1, 10, 9, 1 << 40}}, nil)
+	require.Equal(t, map[int]bool{9: true}, h.playing)
+}

@@ -70,8 +70,8 @@ func (t *Trainer) newGeneration(games *train.Games, keep func(selfplay.Episode))
 	}
 	k := &task{
 		work:         &generation{job: job, header: games.Header, trained: trained, keep: keep},
-		announcement: t.announce(job.Game, games.Backend), size: job.Games,
-		networks: map[string][]byte{objectOf(games.Header.Net): file.Bytes()},
+		announcement: t.announce(job.Game, games.Backend),
+		networks:     map[string][]byte{objectOf(games.Header.Net): file.Bytes()},
 	}
 	k.announcement.Generation = &announcedGeneration{
 		Seed: job.Seed, Generation: job.Generation, Games: job.Games,
@@ -103,6 +103,8 @@ func (a *announcedGeneration) work(game env.Game, find env.Lookup) (work, error)
 	}
 	return g, g.job.Validate()
 }
+
+func (g *generation) size() int { return g.job.Games }
 
 func (g *generation) String() string { return fmt.Sprintf("generation %d", g.job.Generation) }
 

@@ -19,6 +19,7 @@ type hand struct {
 	// Set by deal.
 	backend         string
 	workers, atOnce int      // goroutines, and games that each may play at once
+	size            int      // games of the announcement
 	numbers         chan int // games to begin; nil before deal
 
 	mu      sync.Mutex
@@ -27,12 +28,12 @@ type hand struct {
 	unsent  map[int][]byte // messages of finished games
 }
 
-// deal sets how many games the hand may have: atOnce for each goroutine, and one more for
-// each, so that no goroutine waits for the trainer.
-func (h *hand) deal(backend string, workers, atOnce int) {
+// deal sets the number of games of the announcement, and how many the hand may have: atOnce for
+// each goroutine, and one more for each, so that no goroutine waits for the trainer.
+func (h *hand) deal(backend string, workers, atOnce, size int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.backend, h.workers, h.atOnce = backend, workers, max(1, min(atOnce, maxHand/workers-1))
+	h.backend, h.workers, h.atOnce, h.size = backend, workers, max(1, min(atOnce, maxHand/workers-1)), size
 	h.numbers = make(chan int, workers*(h.atOnce+1))
 }
 
@@ -72,7 +73,7 @@ func (h *hand) heed(r *reply, sent []int) (more bool) {
 		delete(h.playing, n)
 	}
 	for _, n := range r.Granted {
-		if h.playing[n] || h.unsent[n] != nil {
+		if n < 0 || n >= h.size || h.playing[n] || h.unsent[n] != nil {
 			continue
 		}
 		select {

@@ -91,7 +91,7 @@ func (t *Trainer) newMatches(games []arena.Wanted) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.work, m.want, k.size = m, games, m.first[len(games)]
+	k.work, m.want = m, games
 	for i, w := range games {
 		for n := range w.Match.Games {
 			if _, wanted := slices.BinarySearch(w.Games, n); !wanted {
@@ -126,6 +126,8 @@ func (a announcedMatches) matches(game env.Game, find env.Lookup) (*matches, err
 	}
 	return m, f.Err()
 }
+
+func (m *matches) size() int { return m.first[len(m.all)] }
 
 func (m *matches) String() string { return fmt.Sprintf("matches (%d)", len(m.all)) }
 

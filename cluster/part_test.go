@@ -43,6 +43,8 @@ func (simulatedMessage) Ack() error        { return nil }
 func (simulatedMessage) Nak() error        { return nil }
 func (simulatedMessage) InProgress() error { return nil }
 
+func (s *simulation) size() int { return len(s.lengths) }
+
 func (s *simulation) String() string { return "the simulation" }
 
 func (s *simulation) read(data []byte) (received, error) {
@@ -75,7 +77,7 @@ func simulate(t *testing.T, seed uint64, games int, goroutines ...int) (parts []
 		s.ask(p) // before there is anything to play, as workers do
 	}
 	s.now = began
-	s.k = &task{work: s, size: games, announcement: announcement{Backend: "go"}}
+	s.k = &task{work: s, announcement: announcement{Backend: "go"}}
 	require.NoError(t, s.k.start(s.now, seed, DefaultTwice))
 	s.t.begin(s.k)
 	for _, p := range s.players {

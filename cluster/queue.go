@@ -87,7 +87,7 @@ func (q *queue) check(ctx context.Context, k *task) (err error) {
 
 // fill publishes more games. If the server does not store one, check finds a game missing.
 func (q *queue) fill(ctx context.Context, k *task) error {
-	for n := 0; q.next < k.size && n < queueChunk; q.next++ {
+	for n := 0; q.next < k.size() && n < queueChunk; q.next++ {
 		if k.isDone(q.next) {
 			continue
 		}
@@ -115,7 +115,7 @@ func (q *queue) pull(k *task, n int) (found []queued, err error) {
 	}
 	for m := range batch.Messages() {
 		text, ok := strings.CutPrefix(m.Subject(), queuePrefix+q.id+".")
-		if number, err := strconv.Atoi(text); ok && err == nil && number >= 0 && number < k.size {
+		if number, err := strconv.Atoi(text); ok && err == nil && number >= 0 && number < k.size() {
 			found = append(found, queued{number, m})
 		} else {
 			_ = m.Ack()

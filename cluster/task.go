@@ -17,7 +17,6 @@ import (
 type task struct {
 	work
 	announcement announcement
-	size         int
 	existing     []int             // numbers of games that exist already
 	networks     map[string][]byte // weights files, by objectOf their checksums
 
@@ -58,7 +57,7 @@ type member struct {
 
 // start starts the task.
 func (k *task) start(now time.Time, secret uint64, share float64) (err error) {
-	k.began, k.secret, k.share, k.games, k.left, k.ended = now, secret, share, make([]*gameState, k.size), k.size, make(chan struct{})
+	k.began, k.secret, k.share, k.games, k.left, k.ended = now, secret, share, make([]*gameState, k.size()), k.size(), make(chan struct{})
 	if k.data, err = json.Marshal(k.announcement); len(k.data) > maxAnnouncement {
 		err = fmt.Errorf("the announcement has %d bytes, most of them openings; the limit is %d", len(k.data), maxAnnouncement)
 	}

@@ -13,6 +13,7 @@ import (
 type work interface {
 	fmt.Stringer // for messages, as in "game 3 of generation 12"
 
+	size() int // number of games
 	// prepare fetches the networks, for games on this many goroutines.
 	prepare(ctx context.Context, f *fetcher, backend net.Backend, goroutines int) (needs, error)
 	// play plays the games that arrive in a hand, until ctx ends.

@@ -226,7 +226,7 @@ func (w *worker) perform(ctx context.Context, h *hand, data []byte) error {
 	if err != nil {
 		return err
 	}
-	h.deal(backend.Bits(), w.Workers, atOnce)
+	h.deal(backend.Bits(), w.Workers, atOnce, games.size())
 	signal(w.wake)
 	w.Log.Info("playing "+games.String(), "game", a.Game, "goroutines", w.Workers, "backend", backend.Name())
 	return games.play(ctx, h)
