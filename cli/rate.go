@@ -131,8 +131,9 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	}
 	var targets [3]*target
 	for i, path := range []string{o.csv, o.json, o.svg} {
-		if games := filepath.Join(o.Dir, ladder.LogFile); filepath.Clean(path) == games {
-			return usage(fmt.Errorf("write %s: has the games of the rating; choose another name", games))
+		file, _ := filepath.Abs(path)
+		if games, _ := filepath.Abs(filepath.Join(o.Dir, ladder.LogFile)); file == games { // Abs fails only without a current folder
+			return usage(fmt.Errorf("write %s: has the games of the rating; choose another name", path))
 		}
 		if targets[i], err = openTarget(cmd.Context(), path); err != nil {
 			return err
