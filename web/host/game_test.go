@@ -177,6 +177,33 @@ func TestOpinions(t *testing.T) {
 	}
 }
 
+// TestLateMove: a player's move that comes too late, because the user has switched to a line that
+// continues from the position, leaves the evaluation of the position unchanged.
+func TestLateMove(t *testing.T) {
+	var thinking atomic.Int64
+	think := make(chan struct{})
+	h, err := New(Options{
+		Offers: []Offer{{Game: "mnk", Players: []Player{{Name: "slow"}}}}, Find: games.New, Store: shelf{}, MaxGames: 1, Searches: 1,
+		NewID: func() string { return "game0001" },
+		Player: func(env.Game, string) (player.Factory, error) {
+			return player.Factory{Spec: player.Spec{Kind: "slow"}, New: func() (player.Player, error) { return slow{&thinking, think}, nil }}, nil
+		},
+	})
+	require.NoError(t, err)
+	defer h.Close()
+	_, err = h.begin(&Body{Game: "mnk", Seats: []string{"slow", Human}})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return thinking.Load() == 1 }, 5*time.Minute, time.Millisecond)
+	g, err := h.lock("game0001")
+	require.NoError(t, err)
+	g.opinions[0], g.lines = &opinion{known: true}, [][]env.Action{{0, 1, 2}}
+	require.NoError(t, g.change(0))
+	g.mu.Unlock()
+	close(think)
+	h.running.Wait()
+	require.True(t, g.opinions[0].known)
+}
+
 // TestForcedMoves: the analyst searches forced moves, which players do not.
 func TestForcedMoves(t *testing.T) {
 	for _, analyst := range []string{"", "mcts:20"} {

@@ -103,7 +103,7 @@ func (h *Host) step(ctx context.Context, g *game) bool {
 		if moves && g.Occupant() == name && at == len(g.History) {
 			g.add(a)
 			h.keep(g)
-		} else if found == nil {
+		} else if !moves && found == nil {
 			g.opinions[at] = &opinion{}
 		}
 	}
