@@ -83,7 +83,7 @@ torture: ## stop trainings at every operation, where they must resume with the s
 	TIRO_TORTURE=long go test -count=1 -timeout 3h ./env/... ./arena/... ./study/ladder
 
 .PHONY: attack
-attack: ## test the program with failing system calls, full disks, kills, odd folders, odd input and bullet games
+attack: browser ## test the program with failing system calls, full disks, kills, odd folders, odd input and bullet games
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cli
 
 .PHONY: chaos
