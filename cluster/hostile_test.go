@@ -20,10 +20,6 @@ import (
 	"tiro/cluster"
 	"tiro/env"
 	"tiro/env/games"
-	"tiro/mcts"
-	"tiro/net"
-	"tiro/net/kernel"
-	"tiro/net/opencl/cl"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -365,18 +361,6 @@ func TestOtherPrograms(t *testing.T) {
 	f.finish(want)
 }
 
-// TestBackends: workers with other backends are used, and reported once each.
-func TestBackends(t *testing.T) {
-	if kernel.Best().Name() == "go" {
-		t.Skip("NOT TESTED: this machine has one backend")
-	}
-	f := startTraining(t, 2, func(o *cluster.Options) { o.Twice = 1 })
-	f.worker("slow", func(o *cluster.WorkerOptions) { o.Backend = kernel.Backend{} })
-	f.worker("fast", nil)
-	require.NoError(t, <-f.done)
-	require.LessOrEqual(t, strings.Count(f.notes.all(), "differ in the last bits"), 1)
-}
-
 // TestAnotherTrainer: a server serves one training at a time, and needs JetStream.
 func TestAnotherTrainer(t *testing.T) {
 	t.Parallel()
@@ -423,29 +407,4 @@ func TestAnotherTrainer(t *testing.T) {
 		require.NoError(t, stop())
 		require.NotContains(t, n.all(), "secret")
 	}
-}
-
-// failing is a device that has failed.
-type failing struct{ kernel.Backend }
-
-func (failing) Batch() int                           { return 8 }
-func (b failing) Compile(w *net.Weights) net.Network { return failed{net.Compile(b.Backend, w)} }
-
-type failed struct{ net.Network }
-
-func (failed) NewEvaluator(env.Game, int, int) mcts.Evaluator { return failed{} }
-
-func (failed) Evaluate(context.Context, []*mcts.Leaf) error { return cl.ErrLost }
-
-// TestDeviceOfTrainerFails: a run ends with the error of its own worker, as without workers elsewhere.
-func TestDeviceOfTrainerFails(t *testing.T) {
-	t.Parallel()
-	o := serving(newNotes(t, "trainer"))
-	o.Workers, o.Backend = 1, failing{kernel.Best()}
-	trainer, err := cluster.New(o)
-	require.NoError(t, err)
-	defer trainer.Close()
-	run := training(t, filepath.Join(t.TempDir(), "run"), 1)
-	run.Selfplayer = trainer
-	require.ErrorIs(t, train.Run(t.Context(), run), cl.ErrLost)
 }

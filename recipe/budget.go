@@ -61,8 +61,8 @@ func (c *Config) Cost(all []rundir.Metrics, generation int) float64 {
 // time in seconds. Their cost must be known.
 func (c *Config) Left(all []rundir.Metrics, seconds float64) (generations int) {
 	next := all[len(all)-1].Generation + 1
-	for seconds >= c.Cost(all, next+generations)/2 {
-		seconds -= c.Cost(all, next+generations)
+	for cost := c.Cost(all, next); seconds >= cost/2; cost = c.Cost(all, next+generations) {
+		seconds -= cost
 		generations++
 	}
 	return generations
